@@ -1,0 +1,75 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Sentinels that callers compare with [errors.Is]. A missing document is
+// [io/fs.ErrNotExist], and an ability that a store lacks is [errors.ErrUnsupported].
+var (
+	// ErrInvalid: what was given breaks the format or the rules of a call; the message names the field.
+	ErrInvalid = errors.New("invalid")
+	// ErrTooLarge: something is past one of the caps of the format.
+	ErrTooLarge = errors.New("too large")
+	// ErrUnsafeName: a document's name could leave the store, or means something else on another system.
+	ErrUnsafeName = errors.New("unsafe name")
+	// ErrClosed: the bank was closed.
+	ErrClosed = errors.New("bank is closed")
+)
+
+// ParseError tells where a memory file cannot be read and why.
+// It is [ErrInvalid], or [ErrTooLarge] where a cap was the reason.
+type ParseError struct {
+	Name string // the memory, without .md; empty when the caller gave none
+	Line int    // from 1; 0: the file as a whole
+	Msg  string // what is wrong and what to do about it
+	Err  error  // ErrInvalid or ErrTooLarge
+}
+
+// Error gives "name.md:line: message".
+func (e *ParseError) Error() string {
+	where := "memory"
+	if e.Name != "" {
+		where = e.Name + ".md"
+	}
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", where, e.Line, e.Msg)
+	}
+	return where + ": " + e.Msg
+}
+
+// Unwrap gives the sentinel that the error stands for.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// Severity of a [Problem].
+type Severity int
+
+const (
+	Warning Severity = iota // the memory works, but not as well as it could
+	Error                   // the memory, or one entry of it, is not used
+)
+
+// String gives "warning" or "error".
+func (s Severity) String() string {
+	if s == Error {
+		return "error"
+	}
+	return "warning"
+}
+
+// Problem is something that a person should look at in a memory file.
+type Problem struct {
+	Name     string // the memory, without .md
+	Line     int    // from 1; 0: the file as a whole
+	Severity Severity
+	Msg      string
+}
+
+// String gives "name.md:line: severity: message"; the line is left out when it is 0.
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s.md: %s: %s", p.Name, p.Severity, p.Msg)
+	}
+	return fmt.Sprintf("%s.md:%d: %s: %s", p.Name, p.Line, p.Severity, p.Msg)
+}

@@ -1,0 +1,3 @@
+module github.com/rawko/memory
+
+go 1.26.5
