@@ -1,3 +1,8 @@
 module github.com/rawko/memory
 
 go 1.26.5
+
+require (
+	github.com/kljensen/snowball v0.10.0
+	golang.org/x/text v0.43.0
+)

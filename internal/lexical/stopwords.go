@@ -1,0 +1,66 @@
+package lexical
+
+import "strings"
+
+// stopWords carry no topic of their own. They are never what a trigger is about.
+var stopWords = table(`
+	a about above after again all also am an and any anything are as at
+	be because been before being below between both but by
+	can cannot cant could
+	did do does doesnt doing dont down during
+	each either else etc every everything
+	few for from further
+	had has have having he her here hers him his how
+	i if im in into is isnt it its itself
+	just let lets like
+	may me might more most much must my myself
+	neither no nor not now
+	of off on once only onto or other our ours out over own
+	please
+	same she should so some something such
+	than that the their theirs them themselves then there these they thing things this those through to too
+	under until up upon us
+	very via
+	was wasnt we were what whatever whats when whenever where whether which while who whom whose why will with within without would
+	you your yours yourself
+`)
+
+// triggerWords are those with which people write triggers: "When the task
+// mentions …", "When working on …". They say nothing about the topic either.
+var triggerWords = table(`
+	when whenever task tasks mention mentions mentioned mentioning
+	implement implements implementing work works working
+	consider considers considering understand understands understanding
+	need needs needed needing explore explores exploring use uses using
+	relate related relates relating relevant regarding concerning involve involves involving
+	adding asked asking beginning changing choosing creating dealing deciding fixing handling
+	looking making modifying starting touching trying updating wanting writing
+`)
+
+// cjkTriggerWords are their Chinese, Japanese and Korean sisters, cut out of a
+// phrase wherever they stand. Longer ones come before those that they contain.
+var cjkTriggerWords = strings.Fields(`
+	的时候 时候 任务 提到 涉及 关于 实现 处理 正在 需要 考虑 编写 了解 理解 进行 添加 修改 使用 相关 如果
+	するとき 場合 タスク 実装 処理 について 関する 作業 検討
+	구현할 구현 처리 작업 때
+`)
+
+// cjkEdgeWords are cut only where they open or end a phrase: inside one they
+// are parts of other words, as 时 is in 实时.
+var (
+	cjkOpening = []string{"当", "在", "若"}
+	cjkEnding  = []string{"时", "時", "とき", "中", "的"}
+)
+
+// IsStopWord reports whether a lower-case word carries no topic.
+func IsStopWord(word string) bool { return stopWords[word] }
+
+func isContent(word string) bool { return !stopWords[word] && !triggerWords[word] }
+
+func table(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}

@@ -1,0 +1,227 @@
+package trigger
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/rawko/memory/internal/lexical"
+)
+
+// Caps of a compiled expression. RE2 takes time in proportion to the text and to
+// the places of the expression that it must try at once: `a?` eighty-five times
+// and `a` eighty-five times cost over a second for a MiB.
+const (
+	maxInstructions = 512
+	maxBranches     = 64
+)
+
+type regular struct{ *regexp.Regexp }
+
+func (r *regular) in(text *lexical.Text) lexical.Degree {
+	if r.MatchString(text.String()) {
+		return lexical.Whole
+	}
+	return lexical.Nothing
+}
+
+// never reports whether the expression was found to match nothing at all.
+func (r *regular) never() bool {
+	re, err := syntax.Parse(r.String(), syntax.Perl)
+	return err == nil && impossible(re.Simplify())
+}
+
+func impossible(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpNoMatch:
+		return true
+	case syntax.OpCapture, syntax.OpPlus:
+		return impossible(re.Sub[0])
+	case syntax.OpConcat:
+		consumed, ended := false, false
+		for _, sub := range re.Sub {
+			needs := needsInput(sub)
+			if impossible(sub) || ended && needs || consumed && sub.Op == syntax.OpBeginText {
+				return true
+			}
+			consumed = consumed || needs
+			ended = ended || sub.Op == syntax.OpEndText
+		}
+	}
+	return false
+}
+
+// needsInput reports whether re surely takes at least one character.
+func needsInput(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return true
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsInput(re.Sub[0])
+	}
+	return false
+}
+
+// slashed gives what stands between the slashes of /…/, which may carry the
+// flags g, i and m.
+func slashed(s string) (string, bool) {
+	if len(s) < 3 || s[0] != '/' {
+		return "", false
+	}
+	end := strings.LastIndexByte(s, '/')
+	flags := s[end+1:]
+	if end < 2 || len(flags) > 3 || strings.Trim(flags, "gim") != "" || flags != "" && strings.Contains(s[1:end], "/") {
+		return "", false
+	}
+	return s[1:end], true
+}
+
+func asRegexp(source string) (alternative, *Error) {
+	return compileRegexp(source, "(?is)"+source)
+}
+
+// compileRegexp names source in its errors: it is what the user wrote.
+func compileRegexp(source, expr string) (alternative, *Error) {
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, &Error{Msg: fmt.Sprintf("%q is not a regular expression that can be read (%s); mend it, or say it in words", source, reason(err))}
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, &Error{Msg: fmt.Sprintf("%q cannot be compiled: %v", source, err)}
+	}
+	branches := 0
+	for _, in := range prog.Inst {
+		if in.Op == syntax.InstAlt || in.Op == syntax.InstAltMatch {
+			branches++
+		}
+	}
+	if len(prog.Inst) > maxInstructions || branches > maxBranches {
+		return nil, &Error{fmt.Sprintf("%q compiles to %d steps with %d branches (at most %d and %d); use fewer repetitions", source, len(prog.Inst), branches, maxInstructions, maxBranches), true}
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, &Error{Msg: fmt.Sprintf("%q cannot be compiled: %v", source, err)}
+	}
+	return &regular{re}, nil
+}
+
+func reason(err error) string {
+	if e, ok := err.(*syntax.Error); ok {
+		return e.Code.String()
+	}
+	return err.Error()
+}
+
+// looksRegular reports whether s has syntax that hardly anyone writes who does
+// not mean a regular expression. Anchors alone are none: "$HOME" is a name.
+func looksRegular(s string) bool {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		rest := s[i+1:]
+		switch s[i] {
+		case '\\':
+			if escapeIsRegular(s, i) {
+				return true
+			}
+			i++
+		case '[':
+			end := classEnd(s, i)
+			if end < 0 {
+				continue
+			}
+			if classIsRegular(s[i+1:end]) || quantified(s[end+1:]) {
+				return true
+			}
+			i = end
+		case '(':
+			if len(rest) > 1 && rest[0] == '?' && strings.IndexByte(":=!<PimsU-", rest[1]) >= 0 {
+				return true
+			}
+			depth++
+		case ')':
+			if quantified(rest) && !strings.HasSuffix(s[:i], "(") {
+				return true
+			}
+			depth--
+		case '|':
+			if depth > 0 {
+				return true
+			}
+		case '.':
+			if quantified(rest) {
+				return true
+			}
+		case '{':
+			if i > 0 && counted.MatchString(s[i:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	counted    = regexp.MustCompile(`^\{\d+,\d*\}`)
+	countedAny = regexp.MustCompile(`^\{\d+(,\d*)?\}`)
+	classRange = regexp.MustCompile(`[A-Za-z0-9]-[A-Za-z0-9]`)
+)
+
+func quantified(rest string) bool {
+	return rest != "" && strings.IndexByte("*+?", rest[0]) >= 0 || countedAny.MatchString(rest)
+}
+
+// escapeIsRegular judges the escape at s[i]: `\.` and `\b \w \s \d` are regular
+// where no letter follows; `\bword` is too, but not in `C:\build` and `src\bin`.
+func escapeIsRegular(s string, i int) bool {
+	if i+1 == len(s) {
+		return false
+	}
+	c := s[i+1]
+	if c == '.' {
+		return true
+	}
+	if strings.IndexByte("bBwWsSdD", c) < 0 {
+		return false
+	}
+	if i+2 == len(s) || !isLetter(s[i+2]) {
+		return true
+	}
+	return c == 'b' && (i == 0 || !isLetter(s[i-1]) && !isDigit(s[i-1]) && s[i-1] != ':')
+}
+
+// classEnd is the index of the bracket that closes the class which s[i] opens; -1: none.
+func classEnd(s string, i int) int {
+	for j := i + 1; j < len(s); j++ {
+		switch {
+		case s[j] == '\\':
+			j++
+		case s[j] == ']' && j > i+1:
+			return j
+		}
+	}
+	return -1
+}
+
+// classIsRegular judges what stands in brackets: negated, or with a range. The
+// "o-s" of "[auto-save]" is none.
+func classIsRegular(class string) bool {
+	if class[0] == '^' {
+		return true
+	}
+	for _, at := range classRange.FindAllStringIndex(class, -1) {
+		from, to := at[0], at[1]-1
+		wordBefore := from > 0 && sameKind(class[from-1], class[from])
+		wordAfter := to+1 < len(class) && sameKind(class[to], class[to+1])
+		if !wordBefore && !wordAfter {
+			return true
+		}
+	}
+	return false
+}
+
+// sameKind reports whether two bytes are letters of one case.
+func sameKind(a, b byte) bool {
+	return isLetter(a) && isLetter(b) && a&0x20 == b&0x20
+}

@@ -1,0 +1,140 @@
+// Package trigger reads the lines of whenToUse: what each alternative of a line
+// is (a regular expression, a glob or a phrase), and how strongly a text matches it.
+package trigger
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rawko/memory/internal/lexical"
+)
+
+// MaxLen is the longest line that is read, in bytes.
+const MaxLen = 256
+
+// Trigger is a line that was read. It is safe for concurrent use.
+type Trigger struct {
+	always       bool // "*"
+	alternatives []alternative
+	warnings     []string
+}
+
+type alternative interface {
+	in(*lexical.Text) lexical.Degree
+}
+
+// Error says what is wrong with one alternative of a line, or with the line.
+type Error struct {
+	Msg      string
+	TooLarge bool // a cap was broken
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// Compile reads a line. The trigger works with the alternatives that could be
+// read; there is an error for each of the others.
+func Compile(line string) (*Trigger, []*Error) {
+	t := &Trigger{}
+	if len(line) > MaxLen {
+		return t, []*Error{{fmt.Sprintf("is %d bytes long; shorten it to %d, or make it several lines", len(line), MaxLen), true}}
+	}
+	var errs []*Error
+	for _, source := range split(line) {
+		if strings.Trim(source, "*") == "" {
+			t.always = true
+			continue
+		}
+		a, err := compile(source)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		t.alternatives = append(t.alternatives, a)
+		if warning := warn(source, a); warning != "" {
+			t.warnings = append(t.warnings, warning)
+		}
+	}
+	if !t.always && len(t.alternatives) == 0 && len(errs) == 0 {
+		t.warnings = append(t.warnings, "is empty and can never fire")
+	}
+	return t, errs
+}
+
+// compile reads one alternative.
+func compile(source string) (alternative, *Error) {
+	if inner, ok := slashed(source); ok {
+		return asRegexp(inner)
+	}
+	glob := isGlob(source)
+	if looksRegular(source) {
+		re, err := asRegexp(source)
+		if err == nil || !glob {
+			return re, err
+		}
+	}
+	if glob {
+		return asGlob(source)
+	}
+	p := phrase{Phrase: lexical.NewPhrase(source)}
+	if hasOptional(source) {
+		if re, err := asRegexp(source); err == nil {
+			p.optional = re
+		}
+	}
+	return p, nil
+}
+
+// In tells how strongly the text matches: as strongly as the best alternative.
+func (t *Trigger) In(text *lexical.Text) lexical.Degree {
+	if t.always {
+		return lexical.Whole
+	}
+	best := lexical.Nothing
+	for _, a := range t.alternatives {
+		if best = max(best, a.in(text)); best == lexical.Whole {
+			break
+		}
+	}
+	return best
+}
+
+// Warnings says what about the line works less well than its writer may think.
+func (t *Trigger) Warnings() []string { return t.warnings }
+
+func warn(source string, a alternative) string {
+	switch a := a.(type) {
+	case *regular:
+		if a.never() {
+			return fmt.Sprintf("%q can never fire", source)
+		}
+	case phrase:
+		if !a.HasContent() {
+			return fmt.Sprintf("%q has no word that carries a topic: it fires only where it stands literally", source)
+		}
+	}
+	return ""
+}
+
+// phrase is plain words; where a "?" could mean "optional" it is tried as a
+// regular expression too.
+type phrase struct {
+	*lexical.Phrase
+	optional alternative
+}
+
+func (p phrase) in(text *lexical.Text) lexical.Degree {
+	if p.optional != nil && p.optional.in(text) == lexical.Whole {
+		return lexical.Whole
+	}
+	return p.In(text)
+}
+
+// hasOptional reports whether a "?" inside s follows a letter or a parenthesis, as in "colou?r".
+func hasOptional(s string) bool {
+	for i := 1; i < len(s)-1; i++ {
+		if s[i] == '?' && (isLetter(s[i-1]) || s[i-1] == ')') {
+			return true
+		}
+	}
+	return false
+}

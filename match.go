@@ -1,0 +1,120 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rawko/memory/internal/lexical"
+	"github.com/rawko/memory/internal/trigger"
+)
+
+// maxMatchText is how much of a text is matched, in bytes from its start.
+const maxMatchText = 64 << 10
+
+// Strength says how strongly a text matches a trigger.
+type Strength int
+
+// The strengths. [Bank.Recall] asks for the more of it, the less important a memory is.
+const (
+	None     Strength = iota
+	Slight            // fewer than half of a phrase's words, or a word found inside another
+	Moderate          // half of the words or more
+	Close             // all of the words, or the stem or beginning of a single word
+	Exact             // the phrase as it stands, a regular expression, a glob, or "*"
+)
+
+var strengthNames = [...]string{"none", "slight", "moderate", "close", "exact"}
+
+// String gives the name in lower case.
+func (s Strength) String() string {
+	if s < 0 || int(s) >= len(strengthNames) {
+		return fmt.Sprintf("Strength(%d)", int(s))
+	}
+	return strengthNames[s]
+}
+
+// Pattern is a line of whenToUse made ready for matching (SPEC-0009, "Pattern
+// Matching"; docs/decisions.md has the rules whole).
+//
+//   - Bars separate alternatives: "auth|login". So do commas where each item
+//     has one or two words.
+//   - "/…/" is a regular expression in Go's syntax. An alternative that is
+//     unmistakably one, such as "implement.*auth", is read as one too.
+//   - One word with a star is a glob: "*.go", "src/**/*.sql". "*" alone is
+//     always [Exact].
+//   - Everything else is words: "When implementing security" fires on a task
+//     about security.
+//
+// Case never matters. A Pattern is safe for concurrent use.
+type Pattern struct {
+	source  string
+	trigger *trigger.Trigger
+}
+
+// CompilePattern reads one line of whenToUse. It fails with [ErrInvalid] where
+// an alternative is meant as a regular expression and is none that Go reads,
+// and with [ErrTooLarge] where the line is longer than 256 bytes or compiles to
+// something too costly to match. The pattern is nil then.
+func CompilePattern(whenToUse string) (*Pattern, error) {
+	p, errs := readPattern(whenToUse)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	return p, nil
+}
+
+// readPattern gives the pattern of those alternatives that can be read, and an
+// error for each of the others.
+func readPattern(whenToUse string) (*Pattern, []error) {
+	t, faults := trigger.Compile(whenToUse)
+	var errs []error
+	for _, fault := range faults {
+		kind := ErrInvalid
+		if fault.TooLarge {
+			kind = ErrTooLarge
+		}
+		errs = append(errs, fmt.Errorf("whenToUse %q: %s: %w", shorten(whenToUse, 60), fault, kind))
+	}
+	return &Pattern{source: whenToUse, trigger: t}, errs
+}
+
+// Match tells how strongly a text matches. Only its first 64 KiB are looked at.
+func (p *Pattern) Match(text string) Strength {
+	return p.in(newText(text))
+}
+
+// String gives the line as it was written.
+func (p *Pattern) String() string { return p.source }
+
+func (p *Pattern) in(text *lexical.Text) Strength {
+	return Strength(p.trigger.In(text)) // the degrees are the strengths, by their order
+}
+
+// newText makes a text ready for matching. Of names only whole words count.
+func newText(text string, names ...string) *lexical.Text {
+	for i, name := range names {
+		names[i] = lexical.Normalize(capText(name))
+	}
+	return lexical.NewText(lexical.Normalize(capText(text)), names...)
+}
+
+// capText cuts a text where it is longer than what is matched.
+func capText(s string) string {
+	if len(s) <= maxMatchText {
+		return s
+	}
+	n := maxMatchText
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// shorten cuts what is quoted in a message.
+func shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(string([]rune(s)[:n]), "") + "…"
+}
