@@ -4,5 +4,6 @@ go 1.26.5
 
 require (
 	github.com/kljensen/snowball v0.10.0
+	golang.org/x/sys v0.49.0
 	golang.org/x/text v0.43.0
 )
