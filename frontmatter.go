@@ -1,0 +1,155 @@
+package memory
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Parse reads a memory file (DESIGN.md, section 3, "Memory file"): Markdown with
+// YAML frontmatter, and updates behind it. The name is the file's, with or without .md.
+//
+// Reading is lenient: a byte order mark, CRLF, fields that are missing, unknown
+// or written in another of the usual ways, and scalars that lack their quotes.
+// Title and triggers are all that recall needs. The error, a [*ParseError], says
+// that the first entry cannot be used: it is not UTF-8, larger than 1 MiB, has
+// no closed frontmatter of at most 16 KiB, YAML that cannot be read even so or
+// that has aliases, anchors or custom tags, no title, or an unknown importance.
+// A later entry that cannot be read stays in the body of the one before it.
+func Parse(name string, data []byte) (*Memory, error) {
+	m, _, err := parseMemory(name, data)
+	return m, err
+}
+
+// parseMemory is Parse with everything that a person should look at, in the
+// order of the lines; also what was found before an error.
+func parseMemory(name string, data []byte) (*Memory, []Problem, error) {
+	entries, problems, err := parseEntries(name, data)
+	slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
+	if err != nil {
+		return nil, problems, err
+	}
+	m := &Memory{Name: strings.TrimSuffix(name, ".md"), Frontmatter: entries[0].Frontmatter, Body: entries[0].Body}
+	for _, e := range entries[1:] {
+		m.Updates = append(m.Updates, e.Update)
+		m.take(&e.Frontmatter)
+	}
+	return m, problems, nil
+}
+
+// Format gives the file of a memory, its updates included (DESIGN.md, section 3,
+// "Memory file"). A zero DiscoveredAt is now; Name is not written. The body is
+// brought into normal form (LF, no blank lines at either end), and then Parse
+// gives back what was given.
+//
+// Writing is strict. Required are title, at least one whenToUse, importance and
+// discoveredBy, of an update only title and discoveredBy. What breaks that, is
+// not UTF-8, has control characters or line breaks where one line is meant, or
+// cannot be written as YAML, is [ErrInvalid]; what is past a cap (256 bytes of a
+// trigger, 16 KiB of frontmatter, 1 MiB of file) is [ErrTooLarge]. The message
+// names the field.
+func Format(m *Memory) ([]byte, error) {
+	now := time.Now()
+	first, err := formatEntry(&Update{m.Frontmatter, m.Body}, true, now)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := formatUpdates(m.Updates, now)
+	if err != nil {
+		return nil, err
+	}
+	file := strings.Join(append([]string{first}, texts...), separator) + "\n"
+	if len(file) > maxFile {
+		return nil, fmt.Errorf("file: %d bytes; at most %d are allowed: %w", len(file), maxFile, ErrTooLarge)
+	}
+	return []byte(file), nil
+}
+
+// formatUpdates gives the text of later entries.
+func formatUpdates(updates []Update, now time.Time) ([]string, error) {
+	texts := make([]string, len(updates))
+	for i := range updates {
+		text, err := formatEntry(&updates[i], false, now)
+		if err != nil {
+			return nil, fmt.Errorf("updates[%d].%w", i, err)
+		}
+		texts[i] = text
+	}
+	return texts, nil
+}
+
+// appendEntries gives the bytes of the file old with m and its updates behind it,
+// as update entries; of what m gives, only title and discoveredBy are required,
+// and a zero DiscoveredAt is now. The bytes of old are not changed, and what is
+// added has its line ends. Old must be a memory file; the name is for errors.
+//
+// The result is read back before it is returned: an entry at the end of old that
+// somebody left unfinished would swallow the new one, and is an error that says where.
+func appendEntries(name string, old []byte, m *Memory) ([]byte, error) {
+	before, _, err := parseEntries(name, old)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	own, err := formatEntry(&Update{m.Frontmatter, m.Body}, false, now)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := formatUpdates(m.Updates, now)
+	if err != nil {
+		return nil, err
+	}
+	texts = append([]string{own}, texts...)
+	data := addTexts(old, texts)
+	if len(data) > maxFile {
+		return nil, &ParseError{strings.TrimSuffix(name, ".md"), 0,
+			fmt.Sprintf("with the update %d bytes; at most %d are allowed", len(data), maxFile), ErrTooLarge}
+	}
+	return data, verifyAppend(name, before, data, texts)
+}
+
+// addTexts puts entries behind old, with the line ends of its first line.
+func addTexts(old []byte, texts []string) []byte {
+	added := separator + strings.Join(texts, separator) + "\n"
+	if bytes.HasSuffix(old, []byte("\n")) {
+		added = added[1:]
+	}
+	if first, _, _ := bytes.Cut(old, []byte("\n")); bytes.HasSuffix(first, []byte("\r")) {
+		added = strings.ReplaceAll(added, "\n", "\r\n")
+	}
+	return append(slices.Clip(old), added...)
+}
+
+// verifyAppend checks that data holds the entries of before, unchanged, and then texts.
+func verifyAppend(name string, before []entry, data []byte, texts []string) error {
+	after, _, err := parseEntries(name, data)
+	if err != nil {
+		return err
+	}
+	if len(after) != len(before)+len(texts) || !slices.EqualFunc(before, after[:len(before)], entry.same) {
+		return unfinished(name, before, after)
+	}
+	for i, e := range after[len(before):] {
+		if own := "---\n" + e.yaml + "---"; !strings.HasPrefix(texts[i], own) ||
+			strings.TrimPrefix(texts[i][len(own):], "\n\n") != escapeBody(e.Body) {
+			return unfinished(name, before, after)
+		}
+	}
+	return nil
+}
+
+// unfinished names the place where an appended text was taken for something
+// else: the first entry of after that was none before.
+func unfinished(name string, before, after []entry) error {
+	line := before[len(before)-1].line
+	for i, e := range after {
+		if i >= len(before) || e.line != before[i].line {
+			line = e.line
+			break
+		}
+	}
+	return &ParseError{strings.TrimSuffix(name, ".md"), line,
+		"the file ends in an unfinished entry, which an update would become part of; finish or remove it", ErrInvalid}
+}

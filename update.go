@@ -1,0 +1,62 @@
+package memory
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// take brings an update into a memory's frontmatter (DESIGN.md, section 3, "What
+// an update does"). Taking the same updates again changes nothing, so that a
+// merged memory can be written and read back.
+func (f *Frontmatter) take(u *Frontmatter) {
+	f.WhenToUse = join(f.WhenToUse, u.WhenToUse)
+	f.Tags = join(f.Tags, u.Tags)
+	f.RelatedMemories = join(f.RelatedMemories, u.RelatedMemories)
+	if u.Importance != 0 {
+		f.Importance = u.Importance
+	}
+	if u.Source != "" {
+		f.Source = u.Source
+	}
+	if !u.Retired.IsZero() {
+		f.Retired = u.Retired
+	}
+	if u.DiscoveredAt.After(f.DiscoveredAt) {
+		f.DiscoveredAt = u.DiscoveredAt
+	}
+	if len(u.Extra) > 0 {
+		// A copy: the map may be the caller's, or another entry's.
+		extra := make(map[string]any, len(f.Extra)+len(u.Extra))
+		maps.Copy(extra, f.Extra)
+		maps.Copy(extra, u.Extra)
+		f.Extra = extra
+	}
+}
+
+// join appends what is new in more, and never writes into the array of old.
+func join(old, more []string) []string {
+	old = slices.Clip(old)
+	for _, s := range more {
+		if !slices.Contains(old, s) {
+			old = append(old, s)
+		}
+	}
+	return old
+}
+
+// foldTitle gives the form in which titles are compared: case, spaces and
+// punctuation do not count. A title without letters or digits is compared as it is.
+func foldTitle(title string) string {
+	folded := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, title)
+	if folded == "" {
+		return strings.TrimSpace(title)
+	}
+	return folded
+}
