@@ -4,6 +4,7 @@ go 1.26.5
 
 require (
 	github.com/adrg/frontmatter v0.2.0
+	github.com/gosimple/slug v1.15.0
 	github.com/kljensen/snowball v0.10.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sys v0.49.0
@@ -13,6 +14,7 @@ require (
 
 require (
 	github.com/BurntSushi/toml v0.3.1 // indirect
+	github.com/gosimple/unidecode v1.0.1 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	gopkg.in/yaml.v2 v2.3.0 // indirect
 )

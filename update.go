@@ -3,8 +3,6 @@ package memory
 import (
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
 )
 
 // take brings an update into a memory's frontmatter (DESIGN.md, section 3, "What
@@ -44,19 +42,4 @@ func join(old, more []string) []string {
 		}
 	}
 	return old
-}
-
-// foldTitle gives the form in which titles are compared: case, spaces and
-// punctuation do not count. A title without letters or digits is compared as it is.
-func foldTitle(title string) string {
-	folded := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, title)
-	if folded == "" {
-		return strings.TrimSpace(title)
-	}
-	return folded
 }

@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// maxSameSlug bounds how many titles may share a slug.
+const maxSameSlug = 1000
+
+// errTaken: the file has another title, or cannot be read.
+var errTaken = errors.New("name is taken")
+
+// Append keeps a memory: in a new file, whose name is made from the title, or
+// as an update of the memory that has the title already, whatever its file is
+// called. Case, spaces and punctuation of titles do not count. It gives the name
+// of the file. Nothing that stands in a file is ever changed or removed.
+//
+// A new memory needs Title, WhenToUse, Importance and DiscoveredBy; an update
+// needs Title and DiscoveredBy, and gives only what it sets. A zero
+// DiscoveredAt becomes now. m.Name is not looked at, and m is not changed;
+// where m has updates, they are kept behind it. An update of a retired memory is
+// kept, and the memory stays retired.
+//
+// What the format forbids is [ErrInvalid] or [ErrTooLarge], and nothing is written.
+func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
+	if err := b.usable(ctx); err != nil {
+		return "", err
+	}
+	if m == nil {
+		return "", fmt.Errorf("append memory: memory is nil: %w", ErrInvalid)
+	}
+	dated := *m
+	if dated.DiscoveredAt.IsZero() {
+		dated.DiscoveredAt = b.now()
+	}
+	known, err := b.nameOf(ctx, m.Title)
+	if err == nil && known != "" {
+		name = known
+		err = b.appendTo(ctx, known, &dated, false)
+	}
+	for n := 1; err == nil && name == "" || errors.Is(err, errTaken) && n <= maxSameSlug; n++ {
+		name = slugTitle(m.Title, n)
+		err = b.appendTo(ctx, name, &dated, true)
+	}
+	if err != nil {
+		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), err)
+	}
+	return name, nil
+}
+
+// appendTo decides under the store's lock what the file is: none, the title's, or another's.
+func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, create bool) error {
+	defer b.touched(name)
+	return b.store.Update(ctx, name+suffix, func(old []byte) ([]byte, error) {
+		if old == nil && create {
+			return Format(m)
+		}
+		there, err := Parse(name, old)
+		if err != nil || foldTitle(there.Title) != foldTitle(m.Title) {
+			return nil, errTaken
+		}
+		return appendEntries(name, old, m)
+	})
+}

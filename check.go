@@ -1,0 +1,170 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rawko/memory/internal/lexical"
+	"github.com/rawko/memory/internal/redact"
+)
+
+// The length that a memory should have, in words (the convention's "Length").
+const (
+	fewestWords = 50
+	mostWords   = 2000
+)
+
+// probes are tasks that have nothing in common: a trigger that fires on nearly
+// all of them fires on nearly everything.
+var probes = []string{
+	"Rename a variable in the parser",
+	"book a table for two tonight",
+	"Why is the sky blue?",
+	"Translate this letter into French",
+	"upgrade postgres from 15 to 16",
+	"修复支付页面的错误",
+	"Kubernetes pods restart in a loop",
+	"write a poem on autumn leaves",
+	"Bericht für das dritte Quartal",
+	"compress images before upload",
+}
+
+// Check gives everything in the bank that a person should look at, in the order
+// of names and lines: files and entries that cannot be read, and what works
+// less well than it could. It reads every file anew.
+func (b *Bank) Check(ctx context.Context) ([]Problem, error) {
+	if err := b.usable(ctx); err != nil {
+		return nil, err
+	}
+	infos, err := b.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := checker{names: make(map[string]bool), titles: make(map[string]string)}
+	for _, info := range infos {
+		c.names[info.Name] = true
+	}
+	for f := range b.read(ctx, infos) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		c.file(f)
+	}
+	slices.SortStableFunc(c.problems, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.Line, b.Line))
+	})
+	return c.problems, nil
+}
+
+// checker collects problems.
+type checker struct {
+	problems []Problem
+	names    map[string]bool
+	titles   map[string]string // folded title to the first file that has it
+}
+
+func (c *checker) add(name string, line int, severity Severity, format string, args ...any) {
+	c.problems = append(c.problems, Problem{name, line, severity, fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) file(f file) {
+	if f.err != nil {
+		c.unreadable(f.name, f.err)
+		return
+	}
+	m, problems, err := parseMemory(f.name, f.data)
+	c.problems = append(c.problems, problems...)
+	if err != nil {
+		c.unreadable(f.name, err)
+		return
+	}
+	find := finder(string(f.data))
+	c.triggers(m, find)
+	for _, related := range m.RelatedMemories {
+		if !c.names[strings.TrimSuffix(related, suffix)] {
+			c.add(m.Name, find(related), Warning, "relatedMemories: there is no memory %q", related)
+		}
+	}
+	if n := countWords(m); n < fewestWords {
+		c.add(m.Name, 0, Warning, "has %d words; fewer than %d seldom say something specific", n, fewestWords)
+	} else if n > mostWords {
+		c.add(m.Name, 0, Warning, "has %d words; split what is longer than %d", n, mostWords)
+	}
+	if first := c.titles[foldTitle(m.Title)]; first != "" {
+		c.add(m.Name, find(m.Title), Warning, "has the title of %s.md, which gets the updates; join the two, or rename one", first)
+	} else {
+		c.titles[foldTitle(m.Title)] = m.Name
+	}
+	for _, s := range redact.Find(string(f.data)) {
+		c.add(m.Name, 1+strings.Count(string(f.data[:s.Begin]), "\n"), Warning, "looks like a secret (%s): take it out, and revoke it where it was real", s.Kind)
+	}
+}
+
+func (c *checker) unreadable(name string, err error) {
+	var p *ParseError
+	if errors.As(err, &p) {
+		c.add(name, p.Line, Error, "%s", p.Msg)
+		return
+	}
+	c.add(name, 0, Error, "%v", err)
+}
+
+// triggers looks at each line of whenToUse.
+func (c *checker) triggers(m *Memory, find func(string) int) {
+	for _, source := range m.WhenToUse {
+		p, errs := readPattern(source)
+		for _, err := range errs {
+			c.add(m.Name, find(source), Error, "%v", err)
+		}
+		for _, warning := range p.trigger.Warnings() {
+			c.add(m.Name, find(source), Warning, "whenToUse %q: %s", source, warning)
+		}
+		fired := 0
+		for _, probe := range probes {
+			if p.Match(probe) > None {
+				fired++
+			}
+		}
+		if 10*fired >= 8*len(probes) {
+			c.add(m.Name, find(source), Warning, "whenToUse %q: fires on nearly everything", source)
+		}
+	}
+}
+
+// finder gives a function that tells the first line in which a string stands; 0 for none.
+func finder(text string) func(string) int {
+	lines := strings.Split(text, "\n")
+	return func(s string) int {
+		return 1 + slices.IndexFunc(lines, func(line string) bool {
+			return strings.Contains(line, s) || strings.Contains(line, strings.ReplaceAll(s, `\`, `\\`))
+		})
+	}
+}
+
+// countWords counts the words of all entries; two characters count as one where
+// words have no spaces between them.
+func countWords(m *Memory) int {
+	words, cjk := 0, 0
+	count := func(body string) {
+		for _, r := range body {
+			if lexical.IsCJK(r) {
+				cjk++
+			}
+		}
+		words += len(strings.Fields(strings.Map(func(r rune) rune {
+			if lexical.IsCJK(r) {
+				return ' '
+			}
+			return r
+		}, body)))
+	}
+	count(m.Body)
+	for i := range m.Updates {
+		count(m.Updates[i].Body)
+	}
+	return words + cjk/2
+}

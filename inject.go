@@ -1,0 +1,164 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// tightBody is the limit of a body that does not fit the budget at its own, in characters.
+const tightBody = 200
+
+// Injection is a prompt with the memories that matter to its task.
+type Injection struct {
+	Prompt   string     // the prompt with Block appended; unchanged when nothing matched, or on error
+	Block    string     // "" when there is nothing in it
+	Memories []*Memory  // what is in the block, in order
+	Matches  []Match    // the same, with reasons
+	Omitted  []Omission // what matched and is not in the block, in order
+	Cut      []string   // names of the memories of which a part was cut
+	Tokens   int        // of Block
+	TooLong  []string   // fields of the query ("task", "plan", "history") of which only the first 64 KiB were matched
+}
+
+// Omission is a memory that matched and is not in the block.
+type Omission struct {
+	Match
+	Reason OmissionReason
+	Err    error // of an unreadable one
+}
+
+// OmissionReason says why a memory that matched is not in the block.
+type OmissionReason string
+
+// The reasons.
+const (
+	OverLimit  OmissionReason = "limit"      // Query.Max were better
+	OverBudget OmissionReason = "budget"     // it does not fit Query.MaxTokens, even when cut
+	Unreadable OmissionReason = "unreadable" // it was changed or removed since it matched, see Err
+)
+
+// Inject recalls the memories for a query and appends them to the prompt, after
+// a blank line. The result is never nil: with an error its Prompt is the given one.
+func (b *Bank) Inject(ctx context.Context, prompt string, q Query) (*Injection, error) {
+	found, err := b.recall(ctx, &q)
+	if err != nil {
+		return &Injection{Prompt: prompt}, fmt.Errorf("inject memories: %w", err)
+	}
+	in := &Injection{Prompt: prompt, TooLong: found.tooLong}
+	readable, err := b.readMatches(ctx, found.matches, q.limit(), in)
+	if err != nil {
+		return &Injection{Prompt: prompt}, fmt.Errorf("inject memories: %w", err)
+	}
+	b.fit(readable, q.MaxTokens, in)
+	if in.Block == "" {
+		return in, nil
+	}
+	in.Tokens = b.countTokens(in.Block)
+	if prompt != "" {
+		in.Prompt = prompt + "\n\n"
+	}
+	in.Prompt += in.Block
+	return in, nil
+}
+
+// candidate is a match with its memory.
+type candidate struct {
+	match  Match
+	memory *Memory
+}
+
+// readMatches reads the best matches up to the limit; where one cannot be read,
+// the next takes its place. The others go to in.Omitted.
+func (b *Bank) readMatches(ctx context.Context, matches []Match, limit int, in *Injection) ([]candidate, error) {
+	var readable []candidate
+	for len(matches) > 0 && len(readable) < limit {
+		n := min(limit-len(readable), len(matches))
+		infos := make([]Info, n)
+		for i, m := range matches[:n] {
+			infos[i].Name = m.Name
+		}
+		i := 0
+		for f := range b.read(ctx, infos) {
+			m, err := (*Memory)(nil), f.err
+			if err == nil {
+				m, err = Parse(f.name, f.data)
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				in.Omitted = append(in.Omitted, Omission{matches[i], Unreadable, err})
+				b.logUnreadable(f.name, err)
+			} else {
+				readable = append(readable, candidate{matches[i], m})
+			}
+			i++
+		}
+		matches = matches[n:]
+	}
+	for _, m := range matches {
+		in.Omitted = append(in.Omitted, Omission{Match: m, Reason: OverLimit})
+	}
+	return readable, nil
+}
+
+// logUnreadable tells of a file that went bad between its match and its reading.
+func (b *Bank) logUnreadable(name string, err error) {
+	if !errors.Is(err, fs.ErrNotExist) {
+		b.log.Warn("memory cannot be injected", "name", name, "error", err)
+	}
+}
+
+// fit takes memories in their order, each at its limit, else at tightBody
+// characters, else not at all, and makes the block of them.
+func (b *Bank) fit(candidates []candidate, maxTokens int, in *Injection) {
+	limit := b.opts.Format.maxBody()
+	limits := []int{limit}
+	if maxTokens > 0 && (limit < 0 || limit > tightBody) {
+		limits = append(limits, tightBody)
+	}
+	var sections []string
+	var tooBig []Omission
+next:
+	for _, c := range candidates {
+		for _, limit := range limits {
+			section, cut := formatSection(c.memory, limit)
+			block := formatBlock(b.opts.Format, append(sections, section))
+			if maxTokens > 0 && b.countTokens(block) > maxTokens {
+				continue
+			}
+			sections = append(sections, section)
+			in.Block = block
+			in.Memories = append(in.Memories, c.memory)
+			in.Matches = append(in.Matches, c.match)
+			if cut {
+				in.Cut = append(in.Cut, c.memory.Name)
+			}
+			continue next
+		}
+		tooBig = append(tooBig, Omission{Match: c.match, Reason: OverBudget})
+	}
+	in.Omitted = append(tooBig, in.Omitted...)
+}
+
+func (b *Bank) countTokens(s string) int {
+	if b.opts.CountTokens != nil {
+		return b.opts.CountTokens(s)
+	}
+	return estimateTokens(s)
+}
+
+// estimateTokens counts a token for four ASCII characters and for each other one.
+func estimateTokens(s string) int {
+	ascii, others := 0, 0
+	for _, r := range s {
+		if r < 0x80 {
+			ascii++
+		} else {
+			others++
+		}
+	}
+	return (ascii+3)/4 + others
+}
