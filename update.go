@@ -55,7 +55,7 @@ func foldTitle(title string) string {
 		}
 		return -1
 	}, title)
-	if folded == "" {
+	if !strings.ContainsFunc(folded, func(r rune) bool { return !unicode.IsMark(r) }) {
 		return strings.TrimSpace(title)
 	}
 	return folded
