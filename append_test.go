@@ -32,13 +32,14 @@ func TestAppendAddsBytesAndNeverRendersAgain(t *testing.T) {
 		{"an open code fence", head + "```\nold\n", "\n---\n\n" + newsText},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			old := []byte(c.old)
+			room := append([]byte(c.old), "someone else's"...)
+			old := room[:len(c.old)]
 			before, err := Parse("n", old)
 			require.NoError(t, err)
-			data, err := appendEntries("n", old[:len(old):len(old)], news())
+			data, err := appendEntries("n", old, news())
 			require.NoError(t, err)
 			assert.Equal(t, c.old+c.want, string(data))
-			assert.Equal(t, c.old, string(old))
+			assert.Equal(t, c.old+"someone else's", string(room))
 			after, err := Parse("n", data)
 			require.NoError(t, err)
 			assert.Equal(t, before.Body, after.Body)

@@ -34,7 +34,7 @@ type fieldReader struct {
 
 // readFrontmatter reads the YAML of an entry whose opening fence is at line. Of
 // the first entry a title and a known importance are required; an update is what
-// it gives. The problems come in the order of their lines.
+// it gives.
 func readFrontmatter(name, text string, line int, first bool) (*Frontmatter, []Problem, *ParseError) {
 	r := &fieldReader{name: name, line: line, first: first, nodes: map[string]*yaml.Node{}}
 	root, err := r.load(text)
@@ -49,7 +49,6 @@ func readFrontmatter(name, text string, line int, first bool) (*Frontmatter, []P
 		return nil, r.problems, err
 	}
 	r.optional()
-	slices.SortStableFunc(r.problems, func(a, b Problem) int { return a.Line - b.Line })
 	return &r.fm, r.problems, nil
 }
 

@@ -116,8 +116,8 @@ func TestParseErrors(t *testing.T) {
 		{"no mapping", fm("- a\n- b\n"), 1, ErrInvalid, "not a list of keys and values"},
 		{"empty frontmatter", fm(""), 1, ErrInvalid, "not a list of keys and values"},
 		{"only a comment", fm("# title\n"), 1, ErrInvalid, "not a list of keys and values"},
-		{"alias", fm("a: &x 1\ntitle: *x\n"), 2, ErrInvalid, "anchors (&x) are not allowed"},
-		{"anchor", fm("title: T\na: [&x 1]\n"), 3, ErrInvalid, "anchors (&x) are not allowed"},
+		{"alias", fm("a: &x 1\ntitle: *x\n"), 2, ErrInvalid, "anchors (&x) and aliases are not allowed"},
+		{"anchor", fm("title: T\na: [&x 1]\n"), 3, ErrInvalid, "anchors (&x) and aliases are not allowed"},
 		{"custom tag", fm("title: T\na: {b: !c d}\n"), 3, ErrInvalid, "tag !c is not allowed"},
 		{"tag of a language", fm("title: !!python/object:os.system T\n"), 2, ErrInvalid, "is not allowed"},
 		{"custom tag behind a repair", fm("title: a: b\nx: !c d\n"), 3, ErrInvalid, "tag !c is not allowed"},
@@ -157,7 +157,7 @@ func full() *Memory {
 		Name: "full",
 		Frontmatter: Frontmatter{
 			Title: `Title: with "quotes" \ # and 🧑‍💻`, WhenToUse: []string{`\bauth\s+token`, "*.go", "When adding: x", "no", "当…时"},
-			Tags:       []string{"auth", "code style", "no", "1.5", "a,b", "a: b", "认证", "~", "c++", "-x", "it's", "2026-01-23"},
+			Tags:       []string{"auth", "code style", "no", "1.5", "a,b", "a: b", "认证", "~", "c++", "-x", "it's", "2026-01-23", "NO", " a ", "a ", "a  b"},
 			Importance: Critical, DiscoveredAt: at("2026-01-23T10:30:00.000000001Z"), DiscoveredBy: "planner",
 			DiscoveredIn: "Task: x", Source: "File: src/auth/middleware.ts", RelatedMemories: []string{"oauth-too-broad", "x.md"},
 			Retired: at("2026-02-01T00:00:00Z"),
@@ -214,6 +214,7 @@ func TestFormatOfExtraKinds(t *testing.T) {
 	m.Extra = map[string]any{"i": int8(1), "u": uint16(2), "f": float32(0.5), "l": []string{"a"}, "t": time.Date(2026, 1, 1, 1, 0, 0, 0, time.FixedZone("", 3600)), "nan": math.NaN()}
 	data, err := Format(m)
 	require.NoError(t, err)
+	assert.Contains(t, string(data), "\nt: 2026-01-01T00:00:00Z\n", "in UTC")
 	got, err := Parse("", data)
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(got.Extra["nan"].(float64)))

@@ -28,8 +28,8 @@ func TestLoadErrors(t *testing.T) {
 		{"x: y\na: b: c", "mapping values are not allowed in this context", 2, false},
 		{"a: 1\n--- \nb: 2", "a second YAML document", 2, true},
 		{"a: 1\n--- \nb: [", "did not find expected", 3, false},
-		{"a: 1\nb: &x 2", "YAML anchors (&x) are not allowed", 2, true},
-		{"a: &x 1\nb: *x", "YAML anchors (&x) are not allowed", 1, true},
+		{"a: 1\nb: &x 2", "YAML anchors (&x) and aliases are not allowed", 2, true},
+		{"a: &x 1\nb: *x", "YAML anchors (&x) and aliases are not allowed", 1, true},
 		{"a:\n- !x y", "YAML tag !x is not allowed", 2, true},
 		{"!!set {a}", "is not allowed", 1, true},
 		{"a: *x", "unknown anchor 'x' referenced", 0, false},
@@ -43,6 +43,12 @@ func TestLoadErrors(t *testing.T) {
 		assert.Equal(t, c.refused, e.Refused, c.text)
 		assert.Equal(t, c.line, e.Line, c.text)
 	}
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	_, err := guarded(nil, func([]byte) (*yaml.Node, error) { panic("oops") })
+	assert.EqualError(t, err, "the YAML reader failed: oops")
+	assert.IsType(t, &Error{}, err)
 }
 
 func TestLoadOfDeepNestingEnds(t *testing.T) {
