@@ -86,7 +86,10 @@ func TestBoundary(t *testing.T) {
 		{"indented", "old\n\n ---\n\n ---\ntitle: T\n---\nx", one("old\n\n ---\n\n ---\ntitle: T\n---\nx")},
 		{"a hand-written update", "old\n\n---\n\n## Update (2026-01-24)\n\nmore", one("old\n\n---\n\n## Update (2026-01-24)\n\nmore")},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, shape(t, head+c.rest)) })
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, shape(t, head+c.rest))
+			assert.Empty(t, problems(t, head+c.rest))
+		})
 	}
 }
 

@@ -27,9 +27,11 @@ func Quote(block string) (fixed string, changed []int) {
 		case head == "":
 		case blockScalar.MatchString(value):
 			i = lastOfBlock(lines, i)
+		case fits(value, item):
 		case lastOfBlock(lines, i) > i:
-			// The value goes on in deeper lines; one line of it says too little.
-		case !fits(value, item):
+			// The value goes on in deeper lines, and one of them says too little.
+			i = lastOfBlock(lines, i)
+		default:
 			lines[i] = head + requote(value)
 			changed = append(changed, i+1)
 		}
