@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"log/slog"
 	"strings"
@@ -143,12 +142,24 @@ func (b *Bank) Get(ctx context.Context, name string) (*Memory, error) {
 	if err := b.usable(ctx); err != nil {
 		return nil, err
 	}
-	name = strings.TrimSuffix(name, suffix)
-	data, err := b.store.Read(ctx, name+suffix)
+	document, err := documentName(name)
 	if err != nil {
 		return nil, fmt.Errorf("get memory %q: %w", name, err)
 	}
-	return Parse(name, data)
+	data, err := b.store.Read(ctx, document)
+	if err != nil {
+		return nil, fmt.Errorf("get memory %q: %w", name, err)
+	}
+	return Parse(document, data)
+}
+
+// documentName gives the document of a memory. Memories stand directly in the
+// store, so a slash in a name is a mistake or an attack.
+func documentName(name string) (string, error) {
+	if strings.Contains(name, "/") {
+		return "", fmt.Errorf("a memory's name has no slash: %w", ErrUnsafeName)
+	}
+	return strings.TrimSuffix(name, suffix) + suffix, nil
 }
 
 // All yields every memory in the order of names, retired ones too. One that
@@ -187,12 +198,12 @@ func (b *Bank) Forget(ctx context.Context, name string) error {
 	if err := b.usable(ctx); err != nil {
 		return err
 	}
-	name = strings.TrimSuffix(name, suffix)
-	if strings.Contains(name, "/") {
-		return fmt.Errorf("forget memory %q: %w", name, fs.ErrNotExist)
+	document, err := documentName(name)
+	if err == nil {
+		err = Remove(ctx, b.store, document)
+		b.touched(strings.TrimSuffix(document, suffix))
 	}
-	defer b.touched(name)
-	if err := Remove(ctx, b.store, name+suffix); err != nil {
+	if err != nil {
 		return fmt.Errorf("forget memory %q: %w", name, err)
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The caps of a memory file (DESIGN.md, section 3).
+// The caps of a memory file (docs/decisions.md, "Names and caps").
 const (
 	maxFile        = 1 << 20  // bytes of a file
 	maxFrontmatter = 16 << 10 // bytes of an entry's YAML

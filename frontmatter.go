@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Parse reads a memory file (DESIGN.md, section 3, "Memory file"): Markdown with
+// Parse reads a memory file (docs/decisions.md, "Memory files"): Markdown with
 // YAML frontmatter, and updates behind it. The name is the file's, with or without .md.
 //
 // Reading is lenient: a byte order mark, CRLF, fields that are missing, unknown
@@ -38,8 +38,8 @@ func parseMemory(name string, data []byte) (*Memory, []Problem, error) {
 	return m, problems, nil
 }
 
-// Format gives the file of a memory, its updates included (DESIGN.md, section 3,
-// "Memory file"). A zero DiscoveredAt is now; Name is not written. The body is
+// Format gives the file of a memory, its updates included (docs/decisions.md,
+// "Memory files"). A zero DiscoveredAt is now; Name is not written. The body is
 // brought into normal form (LF, no blank lines at either end), and then Parse
 // gives back what was given.
 //

@@ -8,7 +8,7 @@ import (
 )
 
 // This file reads the values of one key each, in all the ways in which people and
-// models write them (DESIGN.md, section 3, "Reading is lenient").
+// models write them (docs/decisions.md, "Reading is lenient").
 
 // value gives the node of a key, nil where it is missing or null.
 func (r *fieldReader) value(key string) *yaml.Node {

@@ -21,7 +21,7 @@ var schema = [...]string{"title", "whenToUse", "tags", "importance", "discovered
 // maxDepth is how deep lists and maps may nest in an extra key.
 const maxDepth = 32
 
-// fieldReader reads the frontmatter of one entry, leniently (DESIGN.md, section 3,
+// fieldReader reads the frontmatter of one entry, leniently (docs/decisions.md,
 // "Reading is lenient").
 type fieldReader struct {
 	name     string
@@ -189,7 +189,7 @@ func foldSchema() map[string]string {
 func (r *fieldReader) required() *ParseError {
 	r.fm.Title = r.text("title")
 	if r.fm.Title == "" && r.first {
-		return r.failed(r.lineOf("title"), "title: missing")
+		return r.failed(r.lineOf("title"), "title: missing; add the line title: \"…\" to the frontmatter")
 	}
 	given := r.text("importance")
 	level, err := ParseImportance(given)

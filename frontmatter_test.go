@@ -308,12 +308,6 @@ func TestTakeMergesUpdates(t *testing.T) {
 	assert.Equal(t, []string{"x", "y"}, first.Tags[:2], "nor the array behind a slice")
 }
 
-func TestFoldTitle(t *testing.T) {
-	assert.Equal(t, foldTitle("OAuth2: Too Broad!"), foldTitle("oauth2 too-broad"))
-	assert.NotEqual(t, foldTitle("😀"), foldTitle("😎"))
-	assert.NotEqual(t, foldTitle("❤️"), foldTitle("☎️"), "both with a variation selector")
-}
-
 func BenchmarkParse(b *testing.B) {
 	data := seed(b, "convention-codebase-structure")
 	b.SetBytes(int64(len(data)))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// take brings an update into a memory's frontmatter (DESIGN.md, section 3, "What
-// an update does"). Taking the same updates again changes nothing, so that a
+// take brings an update into a memory's frontmatter (docs/decisions.md, "What an
+// update needs and does"). Taking the same updates again changes nothing, so that a
 // merged memory can be written and read back.
 func (f *Frontmatter) take(u *Frontmatter) {
 	f.WhenToUse = join(f.WhenToUse, u.WhenToUse)

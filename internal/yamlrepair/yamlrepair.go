@@ -31,6 +31,8 @@ func Quote(block string) (fixed string, changed []int) {
 		case lastOfBlock(lines, i) > i:
 			// The value goes on in deeper lines, and one of them says too little.
 			i = lastOfBlock(lines, i)
+		case neverClosed(value):
+			// Torn rather than unquoted: what was meant is anyone's guess.
 		default:
 			lines[i] = head + requote(value)
 			changed = append(changed, i+1)
@@ -95,6 +97,13 @@ func requote(value string) string {
 		return "[" + strings.Join(items, ", ") + "]" + comment
 	}
 	return quote(value) + comment
+}
+
+// neverClosed reports whether a value opens a list, a map or a quoted text and
+// nothing in it closes that.
+func neverClosed(value string) bool {
+	closing := map[byte]string{'"': `"`, '\'': "'", '[': "]", '{': "}"}[value[0]]
+	return closing != "" && !strings.Contains(value[1:], closing)
 }
 
 func inFlow(item string) bool {
