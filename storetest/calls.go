@@ -65,6 +65,28 @@ var callRules = []Rule{
 			}
 			return holds(ctx, store, doc, "kept")
 		}},
+	{"context in list", "When the context ends while its consumer is busy, List yields the context's error and stops.",
+		func(ctx context.Context, store memory.Store) error {
+			if err := putAll(ctx, store, "a.md", "b.md", "c.md"); err != nil {
+				return err
+			}
+			ending, cancel := context.WithCancel(ctx)
+			defer cancel()
+			var last error
+			n := 0
+			for _, err := range store.List(ending, ".") {
+				if err != nil && ending.Err() == nil {
+					return err
+				}
+				cancel()
+				last = err
+				n++
+			}
+			if n != 2 || !errors.Is(last, context.Canceled) {
+				return fmt.Errorf("List yielded %d times, and the error %v last", n, last)
+			}
+			return nil
+		}},
 }
 
 // callAll calls each method for name, and yields its error.

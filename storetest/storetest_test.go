@@ -274,6 +274,10 @@ var breaks = map[string]func(b *broken){
 				}
 				slices.Reverse(infos)
 				for _, info := range infos {
+					if err := ctx.Err(); err != nil {
+						yield(memory.Info{}, err)
+						return
+					}
 					if !yield(info, nil) {
 						return
 					}
@@ -348,6 +352,14 @@ var breaks = map[string]func(b *broken){
 				return b.MapStore.Update(ctx, name, edit)
 			}
 			return b.MapStore.Update(context.WithoutCancel(ctx), name, edit)
+		}
+	},
+	"context in list": func(b *broken) {
+		b.list = func(ctx context.Context, dir string) iter.Seq2[memory.Info, error] {
+			if ctx.Err() != nil {
+				return b.MapStore.List(ctx, dir)
+			}
+			return b.MapStore.List(context.WithoutCancel(ctx), dir)
 		}
 	},
 	"remove": func(b *broken) { // is content with a missing document
@@ -427,6 +439,14 @@ func TestRulesReportErrorsOfTheStore(t *testing.T) {
 	faults := map[string]func(*broken){
 		"read":   func(b *broken) { b.read = func(context.Context, string) ([]byte, error) { return nil, failure } },
 		"update": func(b *broken) { b.update = func(context.Context, string, editFunc) error { return failure } },
+		"context in list": func(b *broken) {
+			b.list = func(ctx context.Context, dir string) iter.Seq2[memory.Info, error] {
+				if ctx.Err() != nil {
+					return b.MapStore.List(ctx, dir)
+				}
+				return b.MapStore.List(context.WithoutCancel(ctx), dir)
+			}
+		},
 		"remove": func(b *broken) { b.remove = func(context.Context, string) error { return failure } },
 		"list": func(b *broken) {
 			b.list = func(context.Context, string) iter.Seq2[memory.Info, error] {
