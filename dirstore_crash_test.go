@@ -124,7 +124,8 @@ func TestVersionAtTheEdge(t *testing.T) {
 		-time.Hour: false, 0: false, racyWindow - 1: false, racyWindow: true, time.Hour: true,
 	} {
 		store := &DirStore{now: func() time.Time { return info.ModTime().Add(offset) }}
-		assert.Equal(t, stable, store.version(info) == store.version(info), offset)
+		first := store.version(info)
+		assert.Equal(t, stable, first == store.version(info), offset)
 	}
 	assert.Zero(t, inode(fakeInfo{info}))
 }

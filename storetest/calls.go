@@ -61,7 +61,7 @@ var callRules = []Rule{
 				return []byte("too late"), nil
 			})
 			if !errors.Is(err, context.Canceled) {
-				return fmt.Errorf("Update gave the error %v", err)
+				return fmt.Errorf("the error of Update is %v", err)
 			}
 			return holds(ctx, store, doc, "kept")
 		}},
@@ -83,7 +83,7 @@ var callRules = []Rule{
 				n++
 			}
 			if n != 2 || !errors.Is(last, context.Canceled) {
-				return fmt.Errorf("List yielded %d times, and the error %v last", n, last)
+				return fmt.Errorf("%d calls of yield, the last with the error %v", n, last)
 			}
 			return nil
 		}},
@@ -129,7 +129,7 @@ var optionalRules = []Rule{
 				}
 			}
 			if err := memory.Remove(ctx, store, doc); !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("Remove of a missing document gave the error %v", err)
+				return fmt.Errorf("for a missing document the error is %v", err)
 			}
 			return holds(ctx, store, "dir/other.md", "other")
 		}},

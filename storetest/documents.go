@@ -110,7 +110,7 @@ var updateRules = []Rule{
 			refusal := errors.New("refused by edit")
 			refuse := func([]byte) ([]byte, error) { return []byte("refused"), refusal }
 			if err := store.Update(ctx, doc, refuse); !errors.Is(err, refusal) {
-				return fmt.Errorf("Update gave the error %v, want %v", err, refusal)
+				return fmt.Errorf("the error of Update is %v, want %v", err, refusal)
 			}
 			if data, err := store.Read(ctx, doc); err == nil {
 				return fmt.Errorf("a missing document became %q", data)
@@ -119,7 +119,7 @@ var updateRules = []Rule{
 				return err
 			}
 			if err := store.Update(ctx, doc, refuse); !errors.Is(err, refusal) {
-				return fmt.Errorf("Update gave the error %v, want %v", err, refusal)
+				return fmt.Errorf("the error of Update is %v, want %v", err, refusal)
 			}
 			return holds(ctx, store, doc, "kept")
 		}},

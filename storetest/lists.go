@@ -45,7 +45,7 @@ var listRules = []Rule{
 			}
 			infos, err := list(ctx, store, ".")
 			if err == nil && !slices.IsSorted(names(infos)) {
-				err = fmt.Errorf("List gave %q", names(infos))
+				err = fmt.Errorf("the order is %q", names(infos))
 			}
 			return err
 		}},
@@ -97,7 +97,7 @@ var listRules = []Rule{
 					return err
 				}
 				if info.Size != int64(len(content)) {
-					return fmt.Errorf("Size of %q is %d", content, info.Size)
+					return fmt.Errorf("%q has Size %d", content, info.Size)
 				}
 			}
 			return nil
@@ -131,7 +131,7 @@ var listRules = []Rule{
 				return false
 			})
 			if calls != 1 {
-				return fmt.Errorf("List yielded %d times to a consumer that wanted one", calls)
+				return fmt.Errorf("%d calls of yield for a consumer that wanted one", calls)
 			}
 			return nil
 		}},

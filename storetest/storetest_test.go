@@ -439,14 +439,6 @@ func TestRulesReportErrorsOfTheStore(t *testing.T) {
 	faults := map[string]func(*broken){
 		"read":   func(b *broken) { b.read = func(context.Context, string) ([]byte, error) { return nil, failure } },
 		"update": func(b *broken) { b.update = func(context.Context, string, editFunc) error { return failure } },
-		"context in list": func(b *broken) {
-			b.list = func(ctx context.Context, dir string) iter.Seq2[memory.Info, error] {
-				if ctx.Err() != nil {
-					return b.MapStore.List(ctx, dir)
-				}
-				return b.MapStore.List(context.WithoutCancel(ctx), dir)
-			}
-		},
 		"remove": func(b *broken) { b.remove = func(context.Context, string) error { return failure } },
 		"list": func(b *broken) {
 			b.list = func(context.Context, string) iter.Seq2[memory.Info, error] {
