@@ -123,9 +123,9 @@ func TestVersionAtTheEdge(t *testing.T) {
 	for offset, stable := range map[time.Duration]bool{
 		-time.Hour: false, 0: false, racyWindow - 1: false, racyWindow: true, time.Hour: true,
 	} {
-		store := &DirStore{now: func() time.Time { return info.ModTime().Add(offset) }}
-		first := store.version(info)
-		assert.Equal(t, stable, first == store.version(info), offset)
+		store, now := new(DirStore), info.ModTime().Add(offset)
+		first := store.version(info, now)
+		assert.Equal(t, stable, first == store.version(info, now), offset)
 	}
 	assert.Zero(t, inode(fakeInfo{info}))
 }

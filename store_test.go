@@ -253,3 +253,15 @@ func ExampleSub() {
 	// name "../bob/likes.md": not a relative path of parts with one slash between them: unsafe name
 	// likes.md 3
 }
+
+// Against the rules, but no store may take it for "nothing changed".
+func TestEditInPlaceIsNotLost(t *testing.T) {
+	for _, store := range []memory.Store{openDir(t, t.TempDir(), noSync), memory.NewMapStore()} {
+		put(t, store, "a.md", "content")
+		require.NoError(t, store.Update(t.Context(), "a.md", func(old []byte) ([]byte, error) {
+			old[0] = 'C'
+			return old, nil
+		}))
+		assert.Equal(t, "Content", read(t, store, "a.md"))
+	}
+}
