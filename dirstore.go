@@ -94,6 +94,7 @@ func (s *DirStore) Close() error { return s.dir.Close() }
 // directory (links, pipes, names that are not valid), so that it can be reported.
 func (s *DirStore) List(ctx context.Context, dir string) iter.Seq2[Info, error] {
 	return listing(ctx, dir, func() ([]Info, error) {
+		now := s.now() // before the look, so that no change falls between
 		var files []fs.FileInfo
 		err := s.do("list", dir, func(root *os.Root) (err error) {
 			files, err = atomicfile.ReadDir(root, dir)
@@ -106,17 +107,17 @@ func (s *DirStore) List(ctx context.Context, dir string) iter.Seq2[Info, error] 
 		for i, f := range files {
 			infos[i] = Info{Name: f.Name(), IsDir: f.IsDir()}
 			if !f.IsDir() {
-				infos[i].Size, infos[i].Version = f.Size(), s.version(f)
+				infos[i].Size, infos[i].Version = f.Size(), s.version(f, now)
 			}
 		}
 		return infos, err
 	})
 }
 
-// version marks the content of a file; see the comment on DirStore.
-func (s *DirStore) version(f fs.FileInfo) string {
+// version marks the content of a file as it was seen now or a little later; see the
+// comment on DirStore.
+func (s *DirStore) version(f fs.FileInfo, now time.Time) string {
 	v := fmt.Sprintf("%x-%x-%x", f.ModTime().UnixNano(), f.Size(), inode(f))
-	now := s.now()
 	if now.Sub(f.ModTime()) < racyWindow {
 		v += fmt.Sprintf("-%x-%x", now.UnixNano(), s.looks.Add(1))
 	}

@@ -23,8 +23,8 @@ import (
 // context's, when its context does.
 type Store interface {
 	// List yields the documents and directories directly under dir, in byte order of
-	// their names; "." is the root. Names that start with a dot are left out. A
-	// directory exists while there is a document below it; a missing one is empty.
+	// their names; "." is the root. Names that start with a dot are left out. A missing
+	// directory is empty; one without documents may be yielded or not.
 	// An error is yielded with a zero Info and ends the list.
 	List(ctx context.Context, dir string) iter.Seq2[Info, error]
 
