@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// text shows a value such that equal ones, NaNs among them, have equal texts.
-func text(v any) string { return fmt.Sprintf("%+v", v) }
+// shown shows a value such that equal ones, NaNs among them, have equal texts.
+func shown(v any) string { return fmt.Sprintf("%+v", v) }
 
 // FuzzParse reads junk, alone and behind a good head: it never panics, reads the
 // same thing twice in the same way, and an entry appended to it stands whole.
@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 func checkParse(t *testing.T, file []byte, body string) {
 	old, problems, err := parseMemory("n", file)
 	again, same, _ := parseMemory("n", file)
-	require.Equal(t, text(old), text(again))
+	require.Equal(t, shown(old), shown(again))
 	require.Equal(t, problems, same)
 	if err != nil {
 		_, err = appendEntries("n", file, news())
@@ -53,7 +53,7 @@ func checkParse(t *testing.T, file []byte, body string) {
 	require.Equal(t, Update{m.Frontmatter, m.Body}, got.Updates[last], "an entry that stands whole is not lost")
 	require.Equal(t, old.Body, got.Body)
 	if last > 0 {
-		require.Equal(t, text(old.Updates), text(got.Updates[:last]))
+		require.Equal(t, shown(old.Updates), shown(got.Updates[:last]))
 	}
 }
 
@@ -69,7 +69,7 @@ func checkFormat(t *testing.T, m *Memory) {
 	}
 	got, err := Parse("n", data)
 	require.NoError(t, err)
-	require.Equal(t, text(m), text(got))
+	require.Equal(t, shown(m), shown(got))
 }
 
 // FuzzFormatParse writes any memory that Format accepts and reads it back as one
