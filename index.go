@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,30 +22,18 @@ type index struct {
 	loaded   bool
 	lookedAt time.Time // by the machine's clock, which never goes back
 	hostTime time.Time // by Options.Now
-	live     []*indexed
+	triggers *triggers
 	titles   map[string]string // folded title to name, of every memory that can be read
 }
 
-// indexed is one memory file as it was last read. It never changes: a new look
-// makes a new one.
-type indexed struct {
-	name     string
-	version  string
-	err      error // why it cannot be used
-	front    *Frontmatter
-	title    string // normalized, in lower case: keywords are looked for in it
-	patterns []*Pattern
-}
-
-// snapshot gives the memories that can be recalled, in the order of names. The
-// slice is shared: read only.
-func (b *Bank) snapshot(ctx context.Context) ([]*indexed, error) {
+// snapshot gives the triggers of the memories that can be recalled.
+func (b *Bank) snapshot(ctx context.Context) (*triggers, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.look(ctx); err != nil {
 		return nil, err
 	}
-	return b.index.live, nil
+	return b.index.triggers, nil
 }
 
 // nameOf gives the file that has a title, "" for none.
@@ -101,7 +90,7 @@ func (b *Bank) look(ctx context.Context) error {
 	removed := len(entries) != len(b.index.entries)
 	b.index.entries, b.index.dirty, b.index.loaded = entries, nil, true
 	b.index.lookedAt, b.index.hostTime = realTime, hostTime
-	if removed || len(changed) > 0 {
+	if removed || len(changed) > 0 || b.index.triggers == nil {
 		b.rebuild()
 	}
 	return nil
@@ -127,14 +116,36 @@ func (b *Bank) lookAgain(ctx context.Context) error {
 		return err
 	}
 	for _, info := range infos {
-		delete(b.index.entries, info.Name)
-		if e := entries[info.Name]; e != nil {
-			b.index.entries[info.Name] = e
-		}
+		b.replace(b.index.entries[info.Name], entries[info.Name])
 	}
 	b.index.dirty = nil
-	b.rebuild()
 	return nil
+}
+
+// replace puts one memory in the place of another of the same name; nil is none.
+// Only what changed is touched, unless a title went: another file may have it.
+func (b *Bank) replace(old, m *indexed) {
+	switch {
+	case m == nil && old == nil:
+		return
+	case m == nil:
+		delete(b.index.entries, old.name)
+	default:
+		b.index.entries[m.name] = m
+	}
+	if old.titleKey() != "" && old.titleKey() != m.titleKey() {
+		b.rebuild()
+		return
+	}
+	b.index.triggers = b.index.triggers.with(old, m)
+	b.title(m)
+}
+
+// title notes the title of a memory, unless another file has it.
+func (b *Bank) title(m *indexed) {
+	if key := m.titleKey(); key != "" && b.index.titles[key] == "" {
+		b.index.titles[key] = m.name
+	}
 }
 
 // list gives the memory files, their names without .md.
@@ -231,23 +242,14 @@ func (b *Bank) indexFile(f file) *indexed {
 
 // rebuild makes anew what is derived from the entries.
 func (b *Bank) rebuild() {
-	b.index.live = nil
 	b.index.titles = make(map[string]string, len(b.index.entries))
-	names := make([]string, 0, len(b.index.entries))
-	for name := range b.index.entries {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		e := b.index.entries[name]
-		if e.err != nil {
-			continue
-		}
-		if key := foldTitle(e.front.Title); b.index.titles[key] == "" {
-			b.index.titles[key] = name
-		}
-		if e.front.Retired.IsZero() {
-			b.index.live = append(b.index.live, e)
+	var memories []*indexed
+	for _, name := range slices.Sorted(maps.Keys(b.index.entries)) {
+		m := b.index.entries[name]
+		b.title(m)
+		if m.recallable() {
+			memories = append(memories, m)
 		}
 	}
+	b.index.triggers = newTriggers(memories)
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	"github.com/rawko/memory/internal/lexical"
 )
 
 // defaultMax is how many memories a query gets at most.
@@ -77,66 +75,38 @@ type recalled struct {
 }
 
 func (b *Bank) recall(ctx context.Context, q *Query) (*recalled, error) {
-	memories, err := b.snapshot(ctx)
+	triggers, err := b.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text := newQueryText(q)
-	scorer := b.newScorer(*q)
 	found := &recalled{tooLong: tooLong(q)}
 	if len(found.tooLong) > 0 {
 		b.log.Warn("only the first 64 KiB are matched", "fields", found.tooLong)
 	}
-	var fills []Match
-	for i, m := range memories {
-		if i%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		importance := cmp.Or(m.front.Importance, Medium)
-		if importance < q.MinImportance {
-			continue
-		}
-		pattern, strength := m.fire(text, needed(importance))
-		switch {
-		case strength >= needed(importance):
-			found.matches = append(found.matches, Match{m.name, m.front, pattern, strength, scorer.score(m.front, m.title)})
-		case q.FillBySpecialty && importance >= High && scorer.commonTags(m.front) > 0:
-			fills = append(fills, Match{m.name, m.front, "", None, scorer.score(m.front, m.title)})
-		}
+	memories, err := triggers.on(ctx, newQueryText(q), q.MinImportance)
+	if err != nil {
+		return nil, err
+	}
+	scorer := b.newScorer(*q)
+	names := make(map[string]bool, len(memories))
+	for _, m := range memories {
+		names[m.name] = true
+		found.matches = append(found.matches, Match{m.name, m.front, m.pattern, m.strength, scorer.score(m.indexed)})
 	}
 	slices.SortFunc(found.matches, CompareMatches)
-	if free := q.limit() - len(found.matches); free > 0 && len(found.matches) > 0 {
-		slices.SortFunc(fills, CompareMatches)
-		found.matches = append(found.matches, fills[:min(len(fills), free)]...)
+	free := q.limit() - len(found.matches)
+	if !q.FillBySpecialty || free <= 0 || len(found.matches) == 0 {
+		return found, nil
 	}
+	var fills []Match
+	for _, m := range triggers.tagged(scorer.specialty) {
+		if least := max(High, q.MinImportance); m.importance() >= least && !names[m.name] {
+			fills = append(fills, Match{m.name, m.front, "", None, scorer.score(m)})
+		}
+	}
+	slices.SortFunc(fills, CompareMatches)
+	found.matches = append(found.matches, fills[:min(len(fills), free)]...)
 	return found, nil
-}
-
-// needed is the weakest match that lets a memory in: the more important it is, the weaker.
-func needed(i Importance) Strength {
-	switch i {
-	case Critical:
-		return Slight
-	case High:
-		return Moderate
-	case Medium:
-		return Close
-	}
-	return Exact
-}
-
-// queryText is what triggers are matched with.
-type queryText struct {
-	task       *lexical.Text // with the agent's names
-	background *lexical.Text // plan and history; nil when there is neither
-}
-
-func newQueryText(q *Query) queryText {
-	t := queryText{task: newText(q.Task, q.Agent, q.DisplayName)}
-	if q.Plan != "" || q.History != "" {
-		t.background = lexical.NewText(lexical.Normalize(capText(q.Plan) + "\n\n" + capText(q.History)))
-	}
-	return t
 }
 
 // tooLong names the fields of which only the beginning is matched.
@@ -148,19 +118,4 @@ func tooLong(q *Query) []string {
 		}
 	}
 	return names
-}
-
-// fire gives the line that fires most strongly, the first of equals. Plan and
-// history count at most moderately, and are not asked where that is not enough.
-func (m *indexed) fire(text queryText, needed Strength) (pattern string, best Strength) {
-	for _, p := range m.patterns {
-		s := p.in(text.task)
-		if s < Moderate && needed <= Moderate && text.background != nil {
-			s = max(s, min(p.in(text.background), Moderate))
-		}
-		if s > best {
-			pattern, best = p.source, s
-		}
-	}
-	return pattern, best
 }

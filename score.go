@@ -91,13 +91,14 @@ func (b *Bank) newScorer(q Query) *scorer {
 	return s
 }
 
-// score rates one memory; title is the memory's, normalized and in lower case.
-func (s *scorer) score(f *Frontmatter, title string) Score {
+// score rates one memory.
+func (s *scorer) score(m *indexed) Score {
+	f := m.front
 	tags := s.commonTags(f)
 	points := Score{
 		Importance: s.weights.importance(f.Importance),
 		Recency:    s.weights.recency(s.now, f.DiscoveredAt),
-		Keyword:    min(s.weights.KeywordMax, s.weights.Keyword*countIn(s.keywords, title)),
+		Keyword:    min(s.weights.KeywordMax, s.weights.Keyword*countIn(s.keywords, m.title)),
 		Specialty:  min(s.weights.SpecialtyMax, s.weights.Specialty*tags),
 	}
 	if s.query.Agent != "" && fold(f.DiscoveredBy) == fold(s.query.Agent) {
