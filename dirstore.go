@@ -41,14 +41,16 @@ const (
 // have opened that directory, and not one above it or below; use [Sub] for a part.
 // On a file system without locks, such as some network mounts, Update fails.
 //
-// A document is replaced in one step, so that a reader finds the old content or the
-// new, and is on the disk when Update returns. Its permissions are kept. A crash leaves one of the
-// two and perhaps a .tmp- file, which an Update an hour later clears away.
+// A document is replaced in one step, so that a reader finds the old content or the new,
+// and is on the disk when Update returns. Its permissions are kept. A crash leaves one of
+// the two, and perhaps a .tmp- file; the first Update of a DirStore in a directory clears
+// away those that are older than an hour.
 //
 // The directory may be deleted and made again meanwhile, as a git checkout does. No
 // name leads out of it. A symbolic link in place of a document is shown by List and
-// refused by all else with [ErrUnsafeName], as are pipes and devices; directories may be
-// symbolic links as long as they stay inside.
+// refused by all else with [ErrUnsafeName], as are pipes and devices. Directories may be
+// symbolic links that stay inside, but a document should be written by one path only, as
+// each has its own lock.
 //
 // Version of an [Info] comes from a file's time, size and inode. Shortly after a change
 // those cannot tell the next one, as git knows too; until two seconds have passed, every
