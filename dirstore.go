@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,7 +29,8 @@ const (
 	lockFiles  = 256             // so that they do not grow with the documents
 	leftAfter  = time.Hour       // a temporary file this old has no writer any more
 	racyWindow = 2 * time.Second // the coarsest time stamp of a file system in use (FAT)
-	readAhead  = 8               // documents that ReadBatch has in hand
+	readers    = 4               // that ReadBatch sets to work
+	chunkSize  = 8               // documents that a reader fetches at a time, as one is too little work
 )
 
 // DirStore is a [Store] in a directory: each document is a file that people may read,
@@ -39,14 +41,16 @@ const (
 // have opened that directory, and not one above it or below; use [Sub] for a part.
 // On a file system without locks, such as some network mounts, Update fails.
 //
-// A document is replaced in one step, so that a reader finds the old content or the
-// new, and is on the disk when Update returns. Its permissions are kept. A crash leaves one of the
-// two and perhaps a .tmp- file, which an Update an hour later clears away.
+// A document is replaced in one step, so that a reader finds the old content or the new,
+// and is on the disk when Update returns. Its permissions are kept. A crash leaves one of
+// the two, and perhaps a .tmp- file; the first Update of a DirStore in a directory clears
+// away those that are older than an hour.
 //
 // The directory may be deleted and made again meanwhile, as a git checkout does. No
 // name leads out of it. A symbolic link in place of a document is shown by List and
-// refused by all else with [ErrUnsafeName], as are pipes and devices; directories may be
-// symbolic links as long as they stay inside.
+// refused by all else with [ErrUnsafeName], as are pipes and devices. Directories may be
+// symbolic links that stay inside, but a document should be written by one path only, as
+// each has its own lock.
 //
 // Version of an [Info] comes from a file's time, size and inode. Shortly after a change
 // those cannot tell the next one, as git knows too; until two seconds have passed, every
@@ -137,7 +141,7 @@ func (s *DirStore) Read(ctx context.Context, name string) ([]byte, error) {
 	return data, err
 }
 
-// ReadBatch implements [BatchReader]. It reads a few documents ahead, at the same time.
+// ReadBatch implements [BatchReader]. It reads some documents ahead, at the same time.
 func (s *DirStore) ReadBatch(ctx context.Context, names []string) iter.Seq2[[]byte, error] {
 	type result struct {
 		data []byte
@@ -146,26 +150,35 @@ func (s *DirStore) ReadBatch(ctx context.Context, names []string) iter.Seq2[[]by
 	return func(yield func([]byte, error) bool) {
 		var running sync.WaitGroup
 		defer running.Wait()
-		var ahead [readAhead]chan result
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+
+		chunks := slices.Collect(slices.Chunk(names, chunkSize))
+		var ahead [readers]chan []result
 		start := func(i int) {
-			if i >= len(names) {
+			if i >= len(chunks) {
 				return
 			}
-			done := make(chan result, 1)
-			ahead[i%readAhead] = done
+			done := make(chan []result, 1)
+			ahead[i%readers] = done
 			running.Go(func() {
-				data, err := s.Read(ctx, names[i])
-				done <- result{data, err}
+				results := make([]result, len(chunks[i]))
+				for k, name := range chunks[i] {
+					results[k].data, results[k].err = s.Read(ctx, name)
+				}
+				done <- results
 			})
 		}
-		for i := range readAhead {
+		for i := range readers {
 			start(i)
 		}
-		for i := range names {
-			r := <-ahead[i%readAhead]
-			start(i + readAhead)
-			if !yield(r.data, r.err) {
-				return
+		for i := range chunks {
+			results := <-ahead[i%readers]
+			start(i + readers)
+			for _, r := range results {
+				if !yield(r.data, r.err) {
+					return
+				}
 			}
 		}
 	}

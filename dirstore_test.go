@@ -364,6 +364,13 @@ func BenchmarkDirStore(b *testing.B) {
 			list(b, store, ".")
 		}
 	})
+	b.Run("Read1000", func(b *testing.B) {
+		for b.Loop() {
+			for _, name := range names {
+				read(b, store, name)
+			}
+		}
+	})
 	b.Run("ReadBatch1000", func(b *testing.B) {
 		for b.Loop() {
 			for _, err := range store.ReadBatch(b.Context(), names) {

@@ -22,9 +22,9 @@ func TestReadBatchLeavesNothingRunning(t *testing.T) {
 	store, err := NewDirStore(t.TempDir(), &DirOptions{NoSync: true})
 	require.NoError(t, err)
 	var names []string
-	for i := range 2 * readAhead {
+	for i := range 2 * readers * chunkSize {
 		names = append(names, fmt.Sprint(i))
-		require.NoError(t, store.Update(t.Context(), names[i], func([]byte) ([]byte, error) { return make([]byte, 1<<20), nil }))
+		require.NoError(t, store.Update(t.Context(), names[i], func([]byte) ([]byte, error) { return make([]byte, 1<<16), nil }))
 	}
 	root, release, err := store.dir.Acquire()
 	require.NoError(t, err)
