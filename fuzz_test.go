@@ -9,18 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// text shows a value such that equal ones, NaNs among them, have equal texts.
-func text(v any) string { return fmt.Sprintf("%+v", v) }
+// shown shows a value such that equal ones, NaNs among them, have equal texts.
+func shown(v any) string { return fmt.Sprintf("%+v", v) }
 
 // FuzzParse reads junk, alone and behind a good head: it never panics, reads the
 // same thing twice in the same way, and an entry appended to it stands whole.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(head+"a\n"), "b")
+	f.Add([]byte(fileHead+"a\n"), "b")
 	f.Add([]byte("\ufeff---\r\ntitle: a: b\r\nwhenToUse: [*.go]\r\n---\r\n"), "---\n\n---\ntitle: x\n---\n")
 	f.Add([]byte("a\n\n---\n\n---\ntitle: torn\n"), "```")
 	f.Add([]byte("\\---\n---\nx: !y z\n---\n---"), "\\---")
 	f.Fuzz(func(t *testing.T, data []byte, body string) {
-		for _, file := range [][]byte{data, append([]byte(head), data...)} {
+		for _, file := range [][]byte{data, append([]byte(fileHead), data...)} {
 			checkParse(t, file, body)
 		}
 	})
@@ -29,15 +29,15 @@ func FuzzParse(f *testing.F) {
 func checkParse(t *testing.T, file []byte, body string) {
 	old, problems, err := parseMemory("n", file)
 	again, same, _ := parseMemory("n", file)
-	require.Equal(t, text(old), text(again))
+	require.Equal(t, shown(old), shown(again))
 	require.Equal(t, problems, same)
 	if err != nil {
-		_, err = appendEntries("n", file, news())
+		_, err = appendEntries("n", file, newsMemory())
 		require.Error(t, err, "what cannot be read is never treated as empty")
 		return
 	}
 	checkFormat(t, old)
-	m := news()
+	m := newsMemory()
 	if m.Body, err = normalBody(body); err != nil {
 		return
 	}
@@ -53,7 +53,7 @@ func checkParse(t *testing.T, file []byte, body string) {
 	require.Equal(t, Update{m.Frontmatter, m.Body}, got.Updates[last], "an entry that stands whole is not lost")
 	require.Equal(t, old.Body, got.Body)
 	if last > 0 {
-		require.Equal(t, text(old.Updates), text(got.Updates[:last]))
+		require.Equal(t, shown(old.Updates), shown(got.Updates[:last]))
 	}
 }
 
@@ -69,7 +69,7 @@ func checkFormat(t *testing.T, m *Memory) {
 	}
 	got, err := Parse("n", data)
 	require.NoError(t, err)
-	require.Equal(t, text(m), text(got))
+	require.Equal(t, shown(m), shown(got))
 }
 
 // FuzzFormatParse writes any memory that Format accepts and reads it back as one
@@ -83,13 +83,13 @@ func FuzzFormatParse(f *testing.F) {
 		if err != nil || len(body) > maxFile/4 {
 			return
 		}
-		plain := news()
+		plain := newsMemory()
 		plain.Importance, plain.WhenToUse, plain.Body = Low, []string{"x"}, body
 		got := formatAndParse(t, plain)
 		require.NotNil(t, got, "a body in normal form is accepted")
 		require.Equal(t, normal, got.Body)
 
-		m := news()
+		m := newsMemory()
 		m.Title, m.WhenToUse, m.Tags = title, []string{trigger, title}, []string{tag}
 		m.Importance, m.DiscoveredAt, m.DiscoveredBy = High, time.Unix(0, ns).UTC(), tag
 		m.DiscoveredIn, m.Source, m.RelatedMemories = extra, trigger, []string{extra}
