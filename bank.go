@@ -105,7 +105,7 @@ func New(store Store, opts *Options) (*Bank, error) {
 	b.specialties = make(map[string][]string, len(specialties))
 	for agent, tags := range specialties {
 		for _, tag := range tags {
-			b.specialties[fold(agent)] = join(b.specialties[fold(agent)], []string{fold(tag)})
+			b.specialties[fold(agent)] = joinNew(b.specialties[fold(agent)], []string{fold(tag)})
 		}
 	}
 	return b, nil

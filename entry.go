@@ -99,8 +99,8 @@ func normalBody(body string) (string, error) {
 	return strings.Join(trimBlank(strings.Split(lineEnds.Replace(body), "\n")), "\n"), nil
 }
 
-// scanner splits a file into its entries.
-type scanner struct {
+// entryScanner splits a file into its entries.
+type entryScanner struct {
 	name     string
 	lines    []string
 	entries  []entry
@@ -119,7 +119,7 @@ func parseEntries(name string, data []byte) ([]entry, []Problem, error) {
 		valid := lineEnds.Replace(text[:len(text)-len(afterInvalid(text))])
 		return nil, nil, &ParseError{name, 1 + strings.Count(valid, "\n"), "not UTF-8", ErrInvalid}
 	}
-	s := &scanner{name: name, lines: strings.Split(lineEnds.Replace(text), "\n")}
+	s := &entryScanner{name: name, lines: strings.Split(lineEnds.Replace(text), "\n")}
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		s.problem(strings.Count(lineEnds.Replace(text[:i]), "\n"), Warning, "has a NUL character")
 	}
@@ -144,12 +144,12 @@ func afterInvalid(text string) string {
 }
 
 // problem records what is wrong at a line, given as its index.
-func (s *scanner) problem(i int, severity Severity, msg string) {
+func (s *entryScanner) problem(i int, severity Severity, msg string) {
 	s.problems = append(s.problems, Problem{s.name, i + 1, severity, msg})
 }
 
 // nextText gives the index of the first line from i on that is not blank; len(lines): none.
-func (s *scanner) nextText(i int) int {
+func (s *entryScanner) nextText(i int) int {
 	for i < len(s.lines) && isBlank(s.lines[i]) {
 		i++
 	}
@@ -157,7 +157,7 @@ func (s *scanner) nextText(i int) int {
 }
 
 // closing gives the index of the first bare --- from i on; len(lines): none.
-func (s *scanner) closing(i int) int {
+func (s *entryScanner) closing(i int) int {
 	for i < len(s.lines) && !isBare(s.lines[i]) {
 		i++
 	}
@@ -165,7 +165,7 @@ func (s *scanner) closing(i int) int {
 }
 
 // yaml gives the lines between two fences.
-func (s *scanner) yaml(open, end int) string {
+func (s *entryScanner) yaml(open, end int) string {
 	if open+1 == end {
 		return ""
 	}
@@ -173,7 +173,7 @@ func (s *scanner) yaml(open, end int) string {
 }
 
 // first reads the entry that the file begins with, and returns where its body begins.
-func (s *scanner) first() (body int, err error) {
+func (s *entryScanner) first() (body int, err error) {
 	fail := func(i int, msg string, sentinel error) (int, error) {
 		return 0, &ParseError{s.name, i + 1, msg, sentinel}
 	}
@@ -204,7 +204,7 @@ func (s *scanner) first() (body int, err error) {
 // updates finds the entries behind the first. A body goes on until a boundary
 // whose YAML can be read; code fences play no part in that, or one that is never
 // closed would hide every later entry.
-func (s *scanner) updates(body int) {
+func (s *entryScanner) updates(body int) {
 	for i := body; i < len(s.lines); i++ {
 		open, end, ok := s.boundary(i)
 		if !ok {
@@ -232,7 +232,7 @@ func (s *scanner) updates(body int) {
 //
 // It walks forward for every candidate, and is linear all the same: what it
 // walks over has no bare line in it, so that the next candidate begins behind.
-func (s *scanner) boundary(i int) (open, end int, ok bool) {
+func (s *entryScanner) boundary(i int) (open, end int, ok bool) {
 	if !isBare(s.lines[i]) {
 		return 0, 0, false
 	}
@@ -257,14 +257,14 @@ func (s *scanner) boundary(i int) (open, end int, ok bool) {
 
 // lost reports an update that is none, where what follows looks like its title
 // and not like prose behind two rules.
-func (s *scanner) lost(open int, why string) {
+func (s *entryScanner) lost(open int, why string) {
 	if strings.HasPrefix(s.lines[open+1], "title:") {
 		s.problem(open, Error, "an update that cannot be read: "+why)
 	}
 }
 
 // warnTitle reports an update that carries another title than its memory.
-func (s *scanner) warnTitle(title string, open int) {
+func (s *entryScanner) warnTitle(title string, open int) {
 	if first := s.entries[0].Title; title != "" && foldTitle(title) != foldTitle(first) {
 		s.problem(open, Warning, fmt.Sprintf("an update titled %q in the memory %q", title, first))
 	}

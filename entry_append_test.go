@@ -9,50 +9,50 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// news is an update that gives only what it must.
-func news() *Memory {
-	return &Memory{Frontmatter: Frontmatter{Title: "T", DiscoveredBy: "dev", DiscoveredAt: at("2026-01-24T00:00:00Z")}, Body: "new"}
+// newsMemory is an update that gives only what it must.
+func newsMemory() *Memory {
+	return &Memory{Frontmatter: Frontmatter{Title: "T", DiscoveredBy: "dev", DiscoveredAt: mustTime("2026-01-24T00:00:00Z")}, Body: "new"}
 }
 
 const newsText = "---\ntitle: \"T\"\ndiscoveredAt: 2026-01-24T00:00:00Z\ndiscoveredBy: dev\n---\n\nnew\n"
 
 func TestAppendAddsBytesAndNeverRendersAgain(t *testing.T) {
 	for _, c := range []struct{ name, old, want string }{
-		{"a final newline counts", head + "old\n", "\n---\n\n" + newsText},
-		{"no final newline", head + "old", "\n\n---\n\n" + newsText},
-		{"only one counts", head + "old\n\n\n", "\n---\n\n" + newsText},
+		{"a final newline counts", fileHead + "old\n", "\n---\n\n" + newsText},
+		{"no final newline", fileHead + "old", "\n\n---\n\n" + newsText},
+		{"only one counts", fileHead + "old\n\n\n", "\n---\n\n" + newsText},
 		{"people's own ways", "\ufeff---\n# comment\nimportance:   LOW\ntitle: T\n---\nold  \n", "\n---\n\n" + newsText},
-		{"empty body", strings.TrimSuffix(head, "\n"), "\n---\n\n" + newsText},
-		{"a rule at the end", head + "old\n\n---\n", "\n---\n\n" + newsText},
-		{"a written rule at the end", head + "old\n\n\\---\n", "\n---\n\n" + newsText},
-		{"a torn separator and fence", head + "old\n\n---\n\n---\n", "\n---\n\n" + newsText},
-		{"CRLF", strings.ReplaceAll(head+"old\n", "\n", "\r\n"), strings.ReplaceAll("\n---\n\n"+newsText, "\n", "\r\n")},
-		{"CRLF, no final newline", strings.ReplaceAll(head+"old", "\n", "\r\n"), strings.ReplaceAll("\n\n---\n\n"+newsText, "\n", "\r\n")},
-		{"lone CR", strings.ReplaceAll(head+"old\n", "\n", "\r"), "\n\n---\n\n" + newsText},
-		{"an open code fence", head + "```\nold\n", "\n---\n\n" + newsText},
+		{"empty body", strings.TrimSuffix(fileHead, "\n"), "\n---\n\n" + newsText},
+		{"a rule at the end", fileHead + "old\n\n---\n", "\n---\n\n" + newsText},
+		{"a written rule at the end", fileHead + "old\n\n\\---\n", "\n---\n\n" + newsText},
+		{"a torn separator and fence", fileHead + "old\n\n---\n\n---\n", "\n---\n\n" + newsText},
+		{"CRLF", strings.ReplaceAll(fileHead+"old\n", "\n", "\r\n"), strings.ReplaceAll("\n---\n\n"+newsText, "\n", "\r\n")},
+		{"CRLF, no final newline", strings.ReplaceAll(fileHead+"old", "\n", "\r\n"), strings.ReplaceAll("\n\n---\n\n"+newsText, "\n", "\r\n")},
+		{"lone CR", strings.ReplaceAll(fileHead+"old\n", "\n", "\r"), "\n\n---\n\n" + newsText},
+		{"an open code fence", fileHead + "```\nold\n", "\n---\n\n" + newsText},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			room := append([]byte(c.old), "someone else's"...)
 			old := room[:len(c.old)]
 			before, err := Parse("n", old)
 			require.NoError(t, err)
-			data, err := appendEntries("n", old, news())
+			data, err := appendEntries("n", old, newsMemory())
 			require.NoError(t, err)
 			assert.Equal(t, c.old+c.want, string(data))
 			assert.Equal(t, c.old+"someone else's", string(room))
 			after, err := Parse("n", data)
 			require.NoError(t, err)
 			assert.Equal(t, before.Body, after.Body)
-			assert.Equal(t, []Update{{news().Frontmatter, "new"}}, after.Updates)
+			assert.Equal(t, []Update{{newsMemory().Frontmatter, "new"}}, after.Updates)
 		})
 	}
 }
 
 func TestAppendTakesTheUpdatesOfTheMemoryAlong(t *testing.T) {
-	m := news()
+	m := newsMemory()
 	m.Importance, m.WhenToUse, m.Body = High, []string{"y"}, "a\n\n---\n\n---\ntitle: x\n---\n"
-	m.Updates = []Update{{news().Frontmatter, ""}, {news().Frontmatter, "## Correction\n\n---"}}
-	data, err := appendEntries("n", []byte(head+"old\n"), m)
+	m.Updates = []Update{{newsMemory().Frontmatter, ""}, {newsMemory().Frontmatter, "## Correction\n\n---"}}
+	data, err := appendEntries("n", []byte(fileHead+"old\n"), m)
 	require.NoError(t, err)
 	golden(t, "append/three.md", data)
 	got, ps, err := parseMemory("n", data)
@@ -66,9 +66,9 @@ func TestAppendTakesTheUpdatesOfTheMemoryAlong(t *testing.T) {
 }
 
 func TestAppendWithoutDateIsNow(t *testing.T) {
-	m := news()
+	m := newsMemory()
 	m.DiscoveredAt = time.Time{}
-	data, err := appendEntries("n", []byte(head), m)
+	data, err := appendEntries("n", []byte(fileHead), m)
 	require.NoError(t, err)
 	got, err := Parse("n", data)
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestAppendRefusesAnUnfinishedEntry(t *testing.T) {
 		"half line": "old\n\n---\n\n---\ntitle: T\ndiscoveredB",
 		"repaired":  "old\n\n---\n\n---\ntitle: a: b\n",
 	} {
-		data, err := appendEntries("n.md", []byte(head+tail), news())
+		data, err := appendEntries("n.md", []byte(fileHead+tail), newsMemory())
 		if name == "half line" {
 			// Not a mapping: it stays text, and the new entry stands.
 			require.NoError(t, err)
@@ -95,21 +95,21 @@ func TestAppendRefusesAnUnfinishedEntry(t *testing.T) {
 }
 
 func TestAppendErrors(t *testing.T) {
-	m := news()
+	m := newsMemory()
 	m.Title = ""
-	_, err := appendEntries("n", []byte(head), m)
+	_, err := appendEntries("n", []byte(fileHead), m)
 	assert.ErrorContains(t, err, "title: missing")
 
-	m = news()
+	m = newsMemory()
 	m.Updates = []Update{{}}
-	_, err = appendEntries("n", []byte(head), m)
+	_, err = appendEntries("n", []byte(fileHead), m)
 	assert.ErrorContains(t, err, "updates[0].title: missing")
 
 	for _, old := range []string{"", "prose\n"} {
-		_, err = appendEntries("n", []byte(old), news())
+		_, err = appendEntries("n", []byte(old), newsMemory())
 		assert.ErrorIs(t, err, ErrInvalid, "what cannot be read is never treated as empty")
 	}
-	_, err = appendEntries("n.md", []byte(head+strings.Repeat("x", maxFile-len(head))), news())
+	_, err = appendEntries("n.md", []byte(fileHead+strings.Repeat("x", maxFile-len(fileHead))), newsMemory())
 	assert.ErrorIs(t, err, ErrTooLarge)
 	assert.ErrorContains(t, err, "n.md: with the update ")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// head begins a file whose first entry has no problem; its body begins in line 9.
-const head = "---\ntitle: T\nwhenToUse: x\nimportance: low\ndiscoveredAt: 2026-01-23\ndiscoveredBy: dev\n---\n\n"
+// fileHead begins a file whose first entry has no problem; its body begins in line 9.
+const fileHead = "---\ntitle: T\nwhenToUse: x\nimportance: low\ndiscoveredAt: 2026-01-23\ndiscoveredBy: dev\n---\n\n"
 
 // shape gives the bodies of a file's entries.
 func shape(t *testing.T, file string) []string {
@@ -52,14 +52,14 @@ func TestPairedDashLinesGetOneBackslash(t *testing.T) {
 			got := escapeBody(c.body)
 			assert.Equal(t, c.want, got)
 			assert.Equal(t, c.body, readBody(strings.Split(got, "\n")), "reading is the inverse")
-			assert.Equal(t, []string{c.body}, shape(t, head+got+"\n"), "no entry is forged")
+			assert.Equal(t, []string{c.body}, shape(t, fileHead+got+"\n"), "no entry is forged")
 		})
 	}
 }
 
 // A person who writes a rule does not know of backslashes; nothing is taken off where there is none.
 func TestPairedDashLinesWithoutBackslashAreRead(t *testing.T) {
-	assert.Equal(t, []string{"a\n\n---\n\n---\n\nb\n---"}, shape(t, head+"a\n\n---\n\n---\n\nb\n---\n"))
+	assert.Equal(t, []string{"a\n\n---\n\n---\n\nb\n---"}, shape(t, fileHead+"a\n\n---\n\n---\n\nb\n---\n"))
 }
 
 func TestBoundary(t *testing.T) {
@@ -87,14 +87,14 @@ func TestBoundary(t *testing.T) {
 		{"a hand-written update", "old\n\n---\n\n## Update (2026-01-24)\n\nmore", one("old\n\n---\n\n## Update (2026-01-24)\n\nmore")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, shape(t, head+c.rest))
-			assert.Empty(t, problems(t, head+c.rest))
+			assert.Equal(t, c.want, shape(t, fileHead+c.rest))
+			assert.Empty(t, problemsOf(t, fileHead+c.rest))
 		})
 	}
 }
 
-// problems gives them as "line severity: message".
-func problems(t *testing.T, file string) []string {
+// problemsOf gives them as "line severity: message".
+func problemsOf(t *testing.T, file string) []string {
 	t.Helper()
 	_, ps, err := parseMemory("n", []byte(file))
 	require.NoError(t, err)
@@ -117,8 +117,8 @@ func TestUnreadableUpdateIsAProblemAndScanningGoesOn(t *testing.T) {
 		{"past the cap", "---\n---\ntitle: T\n" + big + "---\n\n", "10 error: an update that cannot be read: frontmatter of more than 16384 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			file := head + c.bad + good
-			got := problems(t, file)
+			file := fileHead + c.bad + good
+			got := problemsOf(t, file)
 			require.Len(t, got, 1)
 			assert.Contains(t, got[0], c.want)
 			assert.Equal(t, []string{strings.TrimSpace(c.bad), "new"}, shape(t, file), "its text stays in the body before it")
@@ -128,8 +128,8 @@ func TestUnreadableUpdateIsAProblemAndScanningGoesOn(t *testing.T) {
 
 func TestUnclosedUpdateIsAProblem(t *testing.T) {
 	assert.Equal(t, []string{"11 error: an update that cannot be read: not closed by a line of ---"},
-		problems(t, head+"---\n\n---\ntitle: T\n\nbody\n"))
-	assert.Empty(t, problems(t, head+"---\n\n---\nprose behind two rules\n"))
+		problemsOf(t, fileHead+"---\n\n---\ntitle: T\n\nbody\n"))
+	assert.Empty(t, problemsOf(t, fileHead+"---\n\n---\nprose behind two rules\n"))
 }
 
 func TestNormalBody(t *testing.T) {
@@ -154,7 +154,7 @@ func TestNormalBody(t *testing.T) {
 // quadratic, a file at the cap would take hours and run into the test's timeout.
 func TestScanningIsLinear(t *testing.T) {
 	for _, line := range []string{"---\n", "---\n---\nx\n", "\n---\n", "\\---\n", "---\n\n", "---\n---\ntitle: T\n\n"} {
-		file := head + strings.Repeat(line, (maxFile-1000)/len(line))
+		file := fileHead + strings.Repeat(line, (maxFile-1000)/len(line))
 		_, _, err := parseEntries("n", []byte(file))
 		require.NoError(t, err)
 	}

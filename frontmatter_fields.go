@@ -72,7 +72,7 @@ func (r *fieldReader) list(key, sep string) []string {
 		return r.items(key, n)
 	case n.Kind == yaml.ScalarNode:
 		if strings.Contains(n.Value, sep) {
-			return split(n.Value, sep)
+			return splitText(n.Value, sep)
 		}
 		return nonBlank(oneLine(n.Value))
 	}
@@ -80,8 +80,8 @@ func (r *fieldReader) list(key, sep string) []string {
 	return nil
 }
 
-// split gives the parts of s without the white space around them, and without the blank ones.
-func split(s, sep string) (parts []string) {
+// splitText gives the parts of s without the white space around them, and without the blank ones.
+func splitText(s, sep string) (parts []string) {
 	for part := range strings.SplitSeq(s, sep) {
 		parts = append(parts, nonBlank(strings.TrimSpace(oneLine(part)))...)
 	}
@@ -137,7 +137,7 @@ func (r *fieldReader) trigger(n *yaml.Node) []string {
 		text = strings.ReplaceAll(text, "\b", `\b`)
 	}
 	if strings.Contains(text, "\n") {
-		return split(text, "\n")
+		return splitText(text, "\n")
 	}
 	return nonBlank(oneLine(text))
 }
@@ -147,23 +147,23 @@ var layouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05
 	"2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly}
 
 // time reads a timestamp, in UTC where it names no zone.
-func (r *fieldReader) time(key string) time.Time {
-	text := strings.ToUpper(strings.TrimSpace(r.text(key)))
+func (r *fieldReader) time(key, text string) time.Time {
 	if text == "" {
 		return time.Time{}
 	}
 	for _, layout := range layouts {
-		if t, err := time.Parse(layout, text); err == nil {
+		if t, err := time.Parse(layout, strings.ToUpper(strings.TrimSpace(text))); err == nil {
 			return t.UTC()
 		}
 	}
-	r.warn(r.lineOf(key), "%s: %q is no date; want one like 2026-01-23T10:30:00Z", key, r.text(key))
+	r.warn(r.lineOf(key), "%s: %q is no date; want one like 2026-01-23T10:30:00Z", key, text)
 	return time.Time{}
 }
 
 // retired reads a time, or true: since the entry was discovered.
 func (r *fieldReader) retired() time.Time {
-	switch strings.ToLower(r.text("retired")) {
+	text := r.text("retired")
+	switch strings.ToLower(text) {
 	case "false", "no", "off":
 		return time.Time{}
 	case "true", "yes", "on":
@@ -172,5 +172,5 @@ func (r *fieldReader) retired() time.Time {
 		}
 		return time.Unix(0, 0).UTC()
 	}
-	return r.time("retired")
+	return r.time("retired", text)
 }

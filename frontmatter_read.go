@@ -212,7 +212,7 @@ func (r *fieldReader) optional() {
 	f := &r.fm
 	f.WhenToUse = r.triggers()
 	f.Tags = r.list("tags", ",")
-	f.DiscoveredAt = r.time("discoveredAt")
+	f.DiscoveredAt = r.time("discoveredAt", r.text("discoveredAt"))
 	f.DiscoveredBy = r.text("discoveredBy")
 	f.DiscoveredIn = r.text("discoveredIn")
 	f.Source = r.text("source")

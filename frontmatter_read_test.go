@@ -16,7 +16,7 @@ const (
 	withRest     = "importance: low\ndiscoveredAt: 2026-01-23\ndiscoveredBy: dev\n"
 )
 
-func at(s string) time.Time {
+func mustTime(s string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
 		panic(err)
@@ -31,21 +31,21 @@ func readOne(t *testing.T, yaml string) (*Memory, []string) {
 	m, _, err := parseMemory("n", []byte(file))
 	require.NoError(t, err)
 	require.Equal(t, "body", m.Body)
-	return m, problems(t, file)
+	return m, problemsOf(t, file)
 }
 
 func TestReadingIsLenientAboutFiles(t *testing.T) {
-	want, err := Parse("n", []byte(head+"a\n\nb\n"))
+	want, err := Parse("n", []byte(fileHead+"a\n\nb\n"))
 	require.NoError(t, err)
 	for name, file := range map[string]string{
-		"BOM":                     "\ufeff" + head + "a\n\nb\n",
-		"CRLF":                    strings.ReplaceAll(head+"a\n\nb\n", "\n", "\r\n"),
-		"lone CR":                 strings.ReplaceAll(head+"a\n\nb\n", "\n", "\r"),
-		"blank lines before":      "\n \t\n" + head + "a\n\nb\n",
-		"blanks behind the dash":  strings.ReplaceAll(head, "---\n", "--- \t\n") + "a\n\nb\n",
-		"no final newline":        head + "a\n\nb",
-		"blank lines at the ends": head + "\n \n\na\n\nb\n\n\n",
-		"no blank line":           strings.TrimSuffix(head, "\n") + "a\n\nb\n",
+		"BOM":                     "\ufeff" + fileHead + "a\n\nb\n",
+		"CRLF":                    strings.ReplaceAll(fileHead+"a\n\nb\n", "\n", "\r\n"),
+		"lone CR":                 strings.ReplaceAll(fileHead+"a\n\nb\n", "\n", "\r"),
+		"blank lines before":      "\n \t\n" + fileHead + "a\n\nb\n",
+		"blanks behind the dash":  strings.ReplaceAll(fileHead, "---\n", "--- \t\n") + "a\n\nb\n",
+		"no final newline":        fileHead + "a\n\nb",
+		"blank lines at the ends": fileHead + "\n \n\na\n\nb\n\n\n",
+		"no blank line":           strings.TrimSuffix(fileHead, "\n") + "a\n\nb\n",
 	} {
 		got, err := Parse("n.md", []byte(file))
 		require.NoError(t, err, name)
@@ -152,7 +152,7 @@ func TestReadingIsLenientAboutTimes(t *testing.T) {
 		"'2026-01-23'":                   "2026-01-23T00:00:00Z",
 	} {
 		m, ps := readOne(t, withTitle+withTriggers+"importance: low\ndiscoveredBy: dev\ndiscoveredAt: "+text+"\n")
-		assert.Equal(t, at(want), m.DiscoveredAt, text)
+		assert.Equal(t, mustTime(want), m.DiscoveredAt, text)
 		assert.Empty(t, ps)
 	}
 	m, ps := readOne(t, withTitle+"discoveredAt: last week\n"+withTriggers+"importance: low\ndiscoveredBy: dev\n")
@@ -169,13 +169,13 @@ func TestMissingOptionalFieldsAreReported(t *testing.T) {
 		"1 warning: discoveredAt: missing",
 		"1 warning: discoveredBy: missing",
 	}, ps)
-	assert.Empty(t, problems(t, head+"a\n\n---\n\n---\ntitle: T\n---\n"), "an update need not give them")
+	assert.Empty(t, problemsOf(t, fileHead+"a\n\n---\n\n---\ntitle: T\n---\n"), "an update need not give them")
 }
 
 func TestRetired(t *testing.T) {
 	for text, want := range map[string]time.Time{
-		"2026-02-01": at("2026-02-01T00:00:00Z"), "'2026-02-01T01:00:00Z'": at("2026-02-01T01:00:00Z"),
-		"true": at("2026-01-23T00:00:00Z"), "Yes": at("2026-01-23T00:00:00Z"), "on": at("2026-01-23T00:00:00Z"),
+		"2026-02-01": mustTime("2026-02-01T00:00:00Z"), "'2026-02-01T01:00:00Z'": mustTime("2026-02-01T01:00:00Z"),
+		"true": mustTime("2026-01-23T00:00:00Z"), "Yes": mustTime("2026-01-23T00:00:00Z"), "on": mustTime("2026-01-23T00:00:00Z"),
 		"false": {}, "no": {}, "null": {}, "": {}, "Off": {},
 	} {
 		// Before the date that it may take.
@@ -185,7 +185,9 @@ func TestRetired(t *testing.T) {
 	}
 	m, _ := readOne(t, withTitle+"retired: true\n")
 	assert.Equal(t, time.Unix(0, 0).UTC(), m.Retired, "without a date the Unix epoch")
-	m, ps := readOne(t, withTitle+withTriggers+withRest+"retired: soon\n")
+	_, ps := readOne(t, withTitle+withTriggers+withRest+"retired: {a: b}\n")
+	assert.Equal(t, []string{"7 warning: retired: left out: not a text"}, ps)
+	m, ps = readOne(t, withTitle+withTriggers+withRest+"retired: soon\n")
 	assert.True(t, m.Retired.IsZero())
 	assert.Equal(t, []string{`7 warning: retired: "soon" is no date; want one like 2026-01-23T10:30:00Z`}, ps)
 }
@@ -219,7 +221,7 @@ func TestUnknownKeysAreKept(t *testing.T) {
 		"n: 1\nf: 1.5\nb: true\nz:\ns: text\nt: 2026-01-23T12:00:00+02:00\nl: [a, {k: [2]}]\nm:\n  1: x\n  y: [null]\nbig: 18446744073709551615\nbin: !!binary /w==\nbad: !!int x\n")
 	assert.Empty(t, ps)
 	assert.Equal(t, map[string]any{
-		"n": 1, "f": 1.5, "b": true, "z": nil, "s": "text", "t": at("2026-01-23T10:00:00Z"), "l": []any{"a", map[string]any{"k": []any{2}}},
+		"n": 1, "f": 1.5, "b": true, "z": nil, "s": "text", "t": mustTime("2026-01-23T10:00:00Z"), "l": []any{"a", map[string]any{"k": []any{2}}},
 		"m": map[string]any{"1": "x", "y": []any{nil}}, "big": uint64(18446744073709551615), "bin": "/w==", "bad": "x",
 	}, m.Extra)
 }
@@ -270,7 +272,7 @@ func TestLineOfDotsIsLeftOut(t *testing.T) {
 
 func TestUpdateProblems(t *testing.T) {
 	// The update's YAML begins in line 14.
-	update := func(yaml string) string { return head + "a\n\n---\n\n---\n" + yaml + "---\n\nb\n" }
+	update := func(yaml string) string { return fileHead + "a\n\n---\n\n---\n" + yaml + "---\n\nb\n" }
 	for _, c := range []struct{ name, yaml, want string }{
 		{"another title", "title: U\n", `13 warning: an update titled "U" in the memory "T"`},
 		{"the same title", "title: 't!'\n", ""},
@@ -281,7 +283,7 @@ func TestUpdateProblems(t *testing.T) {
 		{"other case", "Title: T\n", "14 warning: Title: unknown key; title is meant?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, strings.Fields(c.want), strings.Fields(strings.Join(problems(t, update(c.yaml)), "\n")))
+			assert.Equal(t, strings.Fields(c.want), strings.Fields(strings.Join(problemsOf(t, update(c.yaml)), "\n")))
 			m, err := Parse("n", []byte(update(c.yaml)))
 			require.NoError(t, err)
 			require.Len(t, m.Updates, 1)
@@ -292,5 +294,5 @@ func TestUpdateProblems(t *testing.T) {
 }
 
 func TestNULIsReported(t *testing.T) {
-	assert.Equal(t, []string{"10 warning: has a NUL character"}, problems(t, head+"a\nb\x00\n"))
+	assert.Equal(t, []string{"10 warning: has a NUL character"}, problemsOf(t, fileHead+"a\nb\x00\n"))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seed reads an example of the specs, word for word.
-func seed(t testing.TB, name string) []byte {
+// seedFile reads an example of the specs, word for word.
+func seedFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "memories", name+".md"))
 	require.NoError(t, err)
@@ -29,41 +29,41 @@ func TestParseSPEC0009Examples(t *testing.T) {
 		{"spec-0009-codebase-structure", Frontmatter{
 			Title: "Project File Organization", WhenToUse: []string{"exploring|navigate|find.*file", "When understanding project structure"},
 			Tags: []string{"structure", "codebase", "important"}, Importance: Critical,
-			DiscoveredAt: at("2026-01-23T10:30:00Z"), DiscoveredBy: "planner",
+			DiscoveredAt: mustTime("2026-01-23T10:30:00Z"), DiscoveredBy: "planner",
 		}, "# Project File Organization", "- **Database models**: src/models/"},
 		{"spec-0009-failure", Frontmatter{
 			Title: "OAuth2 Integration Was Too Broad", WhenToUse: []string{"oauth|social.*auth", "considering auth approaches"},
 			Tags: []string{"failures", "auth", "scope"}, Importance: High,
-			DiscoveredAt: at("2026-01-23T10:45:00Z"), DiscoveredBy: "developer",
+			DiscoveredAt: mustTime("2026-01-23T10:45:00Z"), DiscoveredBy: "developer",
 		}, "# Why OAuth2 Was Rejected", "Stick with JWT-based authentication."},
 		{"spec-0009-code-pattern", Frontmatter{
 			Title: "Express Middleware Pattern", WhenToUse: []string{"middleware|interceptor", "writing Express handlers"},
 			Tags: []string{"patterns", "conventions", "express"}, Importance: High,
-			DiscoveredAt: at("2026-01-23T10:40:00Z"), DiscoveredBy: "developer",
+			DiscoveredAt: mustTime("2026-01-23T10:40:00Z"), DiscoveredBy: "developer",
 		}, "# Express Middleware Pattern", "4. Always call `next()` on success"},
 		{"convention-codebase-structure", Frontmatter{
 			Title: "Project File Organization", WhenToUse: []string{"exploring|navigate|find.*file|locate.*module", "When needing to understand project structure"},
 			Tags: []string{"structure", "important", "codebase"}, Importance: Critical,
-			DiscoveredAt: at("2026-01-23T10:30:00Z"), DiscoveredBy: "planner", DiscoveredIn: "Task: Implement user authentication",
+			DiscoveredAt: mustTime("2026-01-23T10:30:00Z"), DiscoveredBy: "planner", DiscoveredIn: "Task: Implement user authentication",
 		}, "# Project File Organization", "- `src/api/routes/auth.ts` - Auth endpoints"},
 		{"convention-code-pattern", Frontmatter{
 			Title: "Error Handling Pattern in Express Handlers", WhenToUse: []string{"error|exception|handle.*error", "Writing Express handlers"},
 			Tags: []string{"patterns", "conventions", "error-handling"}, Importance: High,
-			DiscoveredAt: at("2026-01-23T11:00:00Z"), DiscoveredBy: "developer", DiscoveredIn: "Task: Implement user authentication",
+			DiscoveredAt: mustTime("2026-01-23T11:00:00Z"), DiscoveredBy: "developer", DiscoveredIn: "Task: Implement user authentication",
 		}, "# Error Handling Pattern", "6. Don't expose stack traces to client"},
 		{"convention-failure-lesson", Frontmatter{
 			Title: "OAuth2 Integration Was Too Broad", WhenToUse: []string{"oauth|social.*auth|third.*party", "When considering auth approaches"},
 			Tags: []string{"failures", "decisions", "auth"}, Importance: High,
-			DiscoveredAt: at("2026-01-23T10:45:00Z"), DiscoveredBy: "developer", DiscoveredIn: "Task: Implement user authentication",
+			DiscoveredAt: mustTime("2026-01-23T10:45:00Z"), DiscoveredBy: "developer", DiscoveredIn: "Task: Implement user authentication",
 		}, "# Why OAuth2 Was Rejected", "Read requirements carefully before selecting approach. Don't implement nice-to-haves."},
 		{"convention-constraint-limitation", Frontmatter{
 			Title: "Session Store Integration Required", WhenToUse: []string{"session|state.*management", "Working with authentication"},
 			Tags: []string{"constraints", "auth", "architecture"}, Importance: High,
-			DiscoveredAt: at("2026-01-23T10:50:00Z"), DiscoveredBy: "planner", DiscoveredIn: "Task: Implement user authentication",
+			DiscoveredAt: mustTime("2026-01-23T10:50:00Z"), DiscoveredBy: "planner", DiscoveredIn: "Task: Implement user authentication",
 		}, "# Session Management Architecture", "Start with database-backed sessions until performance requires Redis upgrade."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, ps, err := parseMemory(c.name, seed(t, c.name))
+			m, ps, err := parseMemory(c.name, seedFile(t, c.name))
 			require.NoError(t, err)
 			assert.Empty(t, ps)
 			assert.Equal(t, c.name, m.Name)
@@ -80,14 +80,14 @@ func TestParseSPEC0009Examples(t *testing.T) {
 }
 
 func TestParseConventionUpdatePatterns(t *testing.T) {
-	m, err := Parse("x", seed(t, "convention-update-adding"))
+	m, err := Parse("x", seedFile(t, "convention-update-adding"))
 	require.NoError(t, err)
 	assert.Equal(t, Frontmatter{Title: "Authentication Module Structure", Importance: Medium,
-		DiscoveredAt: at("2026-01-23T10:30:00Z"), DiscoveredBy: "planner"}, m.Frontmatter)
+		DiscoveredAt: mustTime("2026-01-23T10:30:00Z"), DiscoveredBy: "planner"}, m.Frontmatter)
 	assert.Contains(t, m.Body, "Original content...\n\n---\n\n## Update (2026-01-24)\n\nAdditional", "a hand-written update is body")
 	assert.Empty(t, m.Updates)
 
-	m, err = Parse("x", seed(t, "convention-update-correcting"))
+	m, err = Parse("x", seedFile(t, "convention-update-correcting"))
 	require.NoError(t, err)
 	assert.Equal(t, Frontmatter{Title: "Password Hashing Approach", Importance: Medium}, m.Frontmatter)
 	assert.Contains(t, m.Body, "## Correction (Found error in initial discovery)")
@@ -103,7 +103,7 @@ func TestParseErrors(t *testing.T) {
 		is         error
 		msg        string
 	}{
-		{"not UTF-8", head + "a\r\nb\xffc\ufffd", 10, ErrInvalid, "not UTF-8"},
+		{"not UTF-8", fileHead + "a\r\nb\xffc\ufffd", 10, ErrInvalid, "not UTF-8"},
 		{"too large", strings.Repeat("x", maxFile+1), 0, ErrTooLarge, "1048577 bytes; at most 1048576 can be read"},
 		{"empty", "", 1, ErrInvalid, "empty: a memory begins with frontmatter"},
 		{"blank", " \n\n", 1, ErrInvalid, "empty: "},
@@ -151,32 +151,32 @@ func TestParseAtTheCaps(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// full has every field.
-func full() *Memory {
+// fullMemory has every field.
+func fullMemory() *Memory {
 	return &Memory{
 		Name: "full",
 		Frontmatter: Frontmatter{
 			Title: `Title: with "quotes" \ # and 🧑‍💻`, WhenToUse: []string{`\bauth\s+token`, "*.go", "When adding: x", "no", "当…时"},
 			Tags:       []string{"auth", "code style", "no", "1.5", "a,b", "a: b", "认证", "~", "c++", "-x", "it's", "2026-01-23", "NO", " a ", "a ", "a  b"},
-			Importance: Critical, DiscoveredAt: at("2026-01-23T10:30:00.000000001Z"), DiscoveredBy: "planner",
+			Importance: Critical, DiscoveredAt: mustTime("2026-01-23T10:30:00.000000001Z"), DiscoveredBy: "planner",
 			DiscoveredIn: "Task: x", Source: "File: src/auth/middleware.ts", RelatedMemories: []string{"oauth-too-broad", "x.md"},
-			Retired: at("2026-02-01T00:00:00Z"),
+			Retired: mustTime("2026-02-01T00:00:00Z"),
 			Extra: map[string]any{
 				"nothing": nil, "yes": true, "n": -3, "f": 2.0, "g": 1e21, "inf": math.Inf(1), "minf": math.Inf(-1), "u": uint64(math.MaxUint64),
-				"when": at("2026-01-23T10:30:00Z"), "text": "a\nb\t\u202e\U000e0001\r", "list": []any{"a", 1, []any{}},
+				"when": mustTime("2026-01-23T10:30:00Z"), "text": "a\nb\t\u202e\U000e0001\r", "list": []any{"a", 1, []any{}},
 				"map": map[string]any{"a b": map[string]any{}, "<<": "x", "1": "y"},
 			},
 		},
 		Body: "# Heading\n\n---\n\ntext",
 		Updates: []Update{
-			{Frontmatter{Title: "T", DiscoveredBy: "dev", DiscoveredAt: at("2026-01-22T00:00:00Z")}, ""},
-			{Frontmatter{Title: "T", DiscoveredBy: "dev", DiscoveredAt: at("2026-01-23T00:00:00Z"), Importance: Critical, Tags: []string{"auth"}}, "## Correction\n\n---"},
+			{Frontmatter{Title: "T", DiscoveredBy: "dev", DiscoveredAt: mustTime("2026-01-22T00:00:00Z")}, ""},
+			{Frontmatter{Title: "T", DiscoveredBy: "dev", DiscoveredAt: mustTime("2026-01-23T00:00:00Z"), Importance: Critical, Tags: []string{"auth"}}, "## Correction\n\n---"},
 		},
 	}
 }
 
 func TestFormatThenParse(t *testing.T) {
-	m := full()
+	m := fullMemory()
 	data, err := Format(m)
 	require.NoError(t, err)
 	golden(t, "format/full.md", data)
@@ -210,7 +210,7 @@ func TestFormatOfTheLeast(t *testing.T) {
 
 // Kinds that YAML does not tell apart come back as those that it has.
 func TestFormatOfExtraKinds(t *testing.T) {
-	m := full()
+	m := fullMemory()
 	m.Extra = map[string]any{"i": int8(1), "u": uint16(2), "f": float32(0.5), "l": []string{"a"}, "t": time.Date(2026, 1, 1, 1, 0, 0, 0, time.FixedZone("", 3600)), "nan": math.NaN()}
 	data, err := Format(m)
 	require.NoError(t, err)
@@ -219,7 +219,7 @@ func TestFormatOfExtraKinds(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(got.Extra["nan"].(float64)))
 	delete(got.Extra, "nan")
-	assert.Equal(t, map[string]any{"i": 1, "u": 2, "f": 0.5, "l": []any{"a"}, "t": at("2026-01-01T00:00:00Z")}, got.Extra)
+	assert.Equal(t, map[string]any{"i": 1, "u": 2, "f": 0.5, "l": []any{"a"}, "t": mustTime("2026-01-01T00:00:00Z")}, got.Extra)
 }
 
 func TestFormatIsStrict(t *testing.T) {
@@ -273,7 +273,7 @@ func TestFormatIsStrict(t *testing.T) {
 		{"updates[0].importance: unknown", func(m *Memory) { m.Updates[0].Importance = 9 }},
 	} {
 		t.Run(c.want, func(t *testing.T) {
-			m := full()
+			m := fullMemory()
 			c.set(m)
 			data, err := Format(m)
 			assert.Nil(t, data)
@@ -288,12 +288,12 @@ func TestFormatIsStrict(t *testing.T) {
 }
 
 func TestTakeMergesUpdates(t *testing.T) {
-	first := Frontmatter{Title: "T", WhenToUse: []string{"a"}, Tags: []string{"x", "y"}[:1], Importance: Low, DiscoveredAt: at("2026-01-02T00:00:00Z"),
+	first := Frontmatter{Title: "T", WhenToUse: []string{"a"}, Tags: []string{"x", "y"}[:1], Importance: Low, DiscoveredAt: mustTime("2026-01-02T00:00:00Z"),
 		DiscoveredBy: "p", DiscoveredIn: "i", Source: "s", Extra: map[string]any{"k": 1, "l": 1}}
 	updates := []Frontmatter{
-		{Title: "U", WhenToUse: []string{"b", "a"}, Tags: []string{"z"}, DiscoveredAt: at("2026-01-03T00:00:00Z"), DiscoveredBy: "q", DiscoveredIn: "j"},
-		{RelatedMemories: []string{"r"}, Importance: High, DiscoveredAt: at("2026-01-01T00:00:00Z"), Source: "t", Extra: map[string]any{"k": 2, "m": nil}},
-		{Tags: []string{"x"}, Retired: at("2026-02-01T00:00:00Z")},
+		{Title: "U", WhenToUse: []string{"b", "a"}, Tags: []string{"z"}, DiscoveredAt: mustTime("2026-01-03T00:00:00Z"), DiscoveredBy: "q", DiscoveredIn: "j"},
+		{RelatedMemories: []string{"r"}, Importance: High, DiscoveredAt: mustTime("2026-01-01T00:00:00Z"), Source: "t", Extra: map[string]any{"k": 2, "m": nil}},
+		{Tags: []string{"x"}, Retired: mustTime("2026-02-01T00:00:00Z")},
 	}
 	got := first
 	for range 2 { // taking them again changes nothing
@@ -301,15 +301,15 @@ func TestTakeMergesUpdates(t *testing.T) {
 			got.take(&updates[i])
 		}
 		assert.Equal(t, Frontmatter{Title: "T", WhenToUse: []string{"a", "b"}, Tags: []string{"x", "z"}, Importance: High,
-			DiscoveredAt: at("2026-01-03T00:00:00Z"), DiscoveredBy: "p", DiscoveredIn: "i", Source: "t", RelatedMemories: []string{"r"},
-			Retired: at("2026-02-01T00:00:00Z"), Extra: map[string]any{"k": 2, "l": 1, "m": nil}}, got)
+			DiscoveredAt: mustTime("2026-01-03T00:00:00Z"), DiscoveredBy: "p", DiscoveredIn: "i", Source: "t", RelatedMemories: []string{"r"},
+			Retired: mustTime("2026-02-01T00:00:00Z"), Extra: map[string]any{"k": 2, "l": 1, "m": nil}}, got)
 	}
 	assert.Equal(t, map[string]any{"k": 1, "l": 1}, first.Extra, "the map given is not written to")
 	assert.Equal(t, []string{"x", "y"}, first.Tags[:2], "nor the array behind a slice")
 }
 
 func BenchmarkParse(b *testing.B) {
-	data := seed(b, "convention-codebase-structure")
+	data := seedFile(b, "convention-codebase-structure")
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

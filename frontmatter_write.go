@@ -82,7 +82,7 @@ func (w *fieldWriter) frontmatter(f *Frontmatter) {
 	}
 	w.time("discoveredAt", f.DiscoveredAt)
 	w.checkLine("discoveredBy", f.DiscoveredBy)
-	w.line("discoveredBy", plain(f.DiscoveredBy))
+	w.line("discoveredBy", yamlPlain(f.DiscoveredBy))
 	w.text("discoveredIn", f.DiscoveredIn)
 	w.text("source", f.Source)
 	w.list("relatedMemories", f.RelatedMemories)
@@ -107,7 +107,7 @@ func (w *fieldWriter) text(key, s string) {
 		w.fail(key, "blank")
 	}
 	w.checkLine(key, s)
-	w.line(key, quoted(s))
+	w.line(key, yamlQuoted(s))
 }
 
 func (w *fieldWriter) triggers(triggers []string) {
@@ -121,7 +121,7 @@ func (w *fieldWriter) triggers(triggers []string) {
 		if len(trigger) > maxPattern && w.err == nil {
 			w.err = fmt.Errorf("%s: %d bytes; at most %d are allowed: %w", field, len(trigger), maxPattern, ErrTooLarge)
 		}
-		w.WriteString("  - " + quoted(trigger) + "\n")
+		w.WriteString("  - " + yamlQuoted(trigger) + "\n")
 	}
 }
 
@@ -132,7 +132,7 @@ func (w *fieldWriter) list(key string, items []string) {
 	texts := make([]string, len(items))
 	for i, item := range items {
 		w.checkItem(fmt.Sprintf("%s[%d]", key, i), item)
-		texts[i] = plain(item)
+		texts[i] = yamlPlain(item)
 	}
 	w.line(key, "["+strings.Join(texts, ", ")+"]")
 }
@@ -180,7 +180,7 @@ func (w *fieldWriter) key(field, key string) string {
 		w.fail(field, "a key of %d bytes", len(key))
 	}
 	w.checkLine(field+"."+key, key)
-	return plain(key)
+	return yamlPlain(key)
 }
 
 // value gives an extra value in flow style, on one line.
@@ -192,13 +192,13 @@ func (w *fieldWriter) value(field string, v any, depth int) string {
 		if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
 			w.fail(field, "not UTF-8, or with a NUL")
 		}
-		return plain(v)
+		return yamlPlain(v)
 	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
 		return fmt.Sprint(v)
 	case float32:
-		return float(float64(v), 32)
+		return yamlFloat(float64(v), 32)
 	case float64:
-		return float(v, 64)
+		return yamlFloat(v, 64)
 	case time.Time:
 		return w.timestamp(field, v)
 	case []string:
@@ -247,8 +247,8 @@ func (w *fieldWriter) pairs(field string, m map[string]any, depth int) string {
 	return "{" + strings.Join(texts, ", ") + "}"
 }
 
-// float gives a number that every reader takes for a float: with a point.
-func float(f float64, bits int) string {
+// yamlFloat gives a number that every reader takes for a float: with a point.
+func yamlFloat(f float64, bits int) string {
 	switch {
 	case math.IsNaN(f):
 		return ".nan"
@@ -268,28 +268,28 @@ func float(f float64, bits int) string {
 	return s + ".0"
 }
 
-// reserved are the words that some YAML reader takes for something other than text.
-var reserved = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "on": true, "off": true,
+// yamlWords are the words that some YAML reader takes for something other than text.
+var yamlWords = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "on": true, "off": true,
 	"true": true, "false": true, "null": true, "nan": true, "inf": true, "infinity": true}
 
-// plain gives s without quotes where no YAML reader can misread that: it begins
+// yamlPlain gives s without quotes where no YAML reader can misread that: it begins
 // with a letter, goes on with letters, digits and a few signs, and is no word of YAML's.
-func plain(s string) string {
+func yamlPlain(s string) string {
 	for i, r := range s {
 		inside := i > 0 && strings.ContainsRune("0123456789-_./+ ", r)
 		if !unicode.IsLetter(r) && !inside {
-			return quoted(s)
+			return yamlQuoted(s)
 		}
 	}
-	if s == "" || strings.HasSuffix(s, " ") || reserved[strings.ToLower(s)] {
-		return quoted(s)
+	if s == "" || strings.HasSuffix(s, " ") || yamlWords[strings.ToLower(s)] {
+		return yamlQuoted(s)
 	}
 	return s
 }
 
-// quoted gives s in double quotes, with escapes for what cannot be seen, the
+// yamlQuoted gives s in double quotes, with escapes for what cannot be seen, the
 // joiners of emoji and some scripts aside.
-func quoted(s string) string {
+func yamlQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {

@@ -15,12 +15,12 @@ func shown(v any) string { return fmt.Sprintf("%+v", v) }
 // FuzzParse reads junk, alone and behind a good head: it never panics, reads the
 // same thing twice in the same way, and an entry appended to it stands whole.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(head+"a\n"), "b")
+	f.Add([]byte(fileHead+"a\n"), "b")
 	f.Add([]byte("\ufeff---\r\ntitle: a: b\r\nwhenToUse: [*.go]\r\n---\r\n"), "---\n\n---\ntitle: x\n---\n")
 	f.Add([]byte("a\n\n---\n\n---\ntitle: torn\n"), "```")
 	f.Add([]byte("\\---\n---\nx: !y z\n---\n---"), "\\---")
 	f.Fuzz(func(t *testing.T, data []byte, body string) {
-		for _, file := range [][]byte{data, append([]byte(head), data...)} {
+		for _, file := range [][]byte{data, append([]byte(fileHead), data...)} {
 			checkParse(t, file, body)
 		}
 	})
@@ -32,12 +32,12 @@ func checkParse(t *testing.T, file []byte, body string) {
 	require.Equal(t, shown(old), shown(again))
 	require.Equal(t, problems, same)
 	if err != nil {
-		_, err = appendEntries("n", file, news())
+		_, err = appendEntries("n", file, newsMemory())
 		require.Error(t, err, "what cannot be read is never treated as empty")
 		return
 	}
 	checkFormat(t, old)
-	m := news()
+	m := newsMemory()
 	if m.Body, err = normalBody(body); err != nil {
 		return
 	}
@@ -83,13 +83,13 @@ func FuzzFormatParse(f *testing.F) {
 		if err != nil || len(body) > maxFile/4 {
 			return
 		}
-		plain := news()
+		plain := newsMemory()
 		plain.Importance, plain.WhenToUse, plain.Body = Low, []string{"x"}, body
 		got := formatAndParse(t, plain)
 		require.NotNil(t, got, "a body in normal form is accepted")
 		require.Equal(t, normal, got.Body)
 
-		m := news()
+		m := newsMemory()
 		m.Title, m.WhenToUse, m.Tags = title, []string{trigger, title}, []string{tag}
 		m.Importance, m.DiscoveredAt, m.DiscoveredBy = High, time.Unix(0, ns).UTC(), tag
 		m.DiscoveredIn, m.Source, m.RelatedMemories = extra, trigger, []string{extra}

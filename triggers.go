@@ -64,7 +64,7 @@ func newTriggers(memories []*indexed) *triggers {
 func tagsOf(m *indexed) []string {
 	var tags []string
 	for _, tag := range m.front.Tags {
-		tags = join(tags, []string{fold(tag)})
+		tags = joinNew(tags, []string{fold(tag)})
 	}
 	return tags
 }

@@ -9,9 +9,9 @@ import (
 // update needs and does"). Taking the same updates again changes nothing, so that a
 // merged memory can be written and read back.
 func (f *Frontmatter) take(u *Frontmatter) {
-	f.WhenToUse = join(f.WhenToUse, u.WhenToUse)
-	f.Tags = join(f.Tags, u.Tags)
-	f.RelatedMemories = join(f.RelatedMemories, u.RelatedMemories)
+	f.WhenToUse = joinNew(f.WhenToUse, u.WhenToUse)
+	f.Tags = joinNew(f.Tags, u.Tags)
+	f.RelatedMemories = joinNew(f.RelatedMemories, u.RelatedMemories)
 	if u.Importance != 0 {
 		f.Importance = u.Importance
 	}
@@ -33,8 +33,8 @@ func (f *Frontmatter) take(u *Frontmatter) {
 	}
 }
 
-// join appends what is new in more, and never writes into the array of old.
-func join(old, more []string) []string {
+// joinNew appends what is new in more, and never writes into the array of old.
+func joinNew(old, more []string) []string {
 	old = slices.Clip(old)
 	for _, s := range more {
 		if !slices.Contains(old, s) {
