@@ -1,4 +1,4 @@
-# Every target works in each Go module of the repository, with GNU make, sh and go alone.
+# Every target works in each Go module of the repository, with GNU make, bash and go alone.
 
 MODULES      := $(sort $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path '*/testdata/*' -not -path '*/.*/*')))
 STATICCHECK  := honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -6,11 +6,14 @@ COVERAGE_MIN ?= 95
 FUZZTIME     ?= 5m
 COUNT        ?= 1
 
+SHELL        := bash
+.SHELLFLAGS  := -eu -o pipefail -c
+
 # $(call each,COMMANDS) runs shell commands in every module and stops at the first that fails.
-each = @set -e; for module in $(MODULES); do echo "== $@ $$module"; (cd $$module; $(1)); done
+each = @for module in $(MODULES); do echo "== $@ $$module"; (cd $$module; $(1)); done
 
 # The packages that coverage counts. Programs, examples and benchmarks show or measure the library; they are not part of it.
-library = go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... | grep -Ev '/(examples|benchmarks)(/|$$)' | paste -sd, -
+library = go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... | { grep -Ev '/(examples|benchmarks)(/|$$)' || true; } | paste -sd, -
 
 .PHONY: help test check format vet tidy staticcheck coverage bench fuzz
 
@@ -40,7 +43,7 @@ staticcheck: ## run the pinned staticcheck
 coverage: ## run the tests with the race detector, in random order; fail when they reach less than COVERAGE_MIN percent of the statements
 	$(call each,packages=$$($(library)); \
 		if [ -z "$$packages" ]; then go test -race -shuffle=on ./...; exit; fi; \
-		go test -race -shuffle=on -coverpkg="$$packages" -coverprofile=coverage.out ./...; \
+		go test -race -shuffle=on -coverpkg="$$packages" -coverprofile=coverage.out ./... | sed 's/ of statements in .*//'; \
 		go tool cover -func=coverage.out | awk '/^total:/ { total = $$3 } \
 			END { print "statements covered: " total " (at least $(COVERAGE_MIN)%)"; exit total + 0 < $(COVERAGE_MIN) }')
 
@@ -50,6 +53,6 @@ bench: ## run the benchmarks, COUNT times each
 fuzz: ## run each fuzz target for FUZZTIME, one after another
 	$(call each,for package in $$(go list ./...); do \
 		found=$$(go test -list '^Fuzz' "$$package"); \
-		for target in $$(echo "$$found" | grep '^Fuzz'); do \
+		for target in $$(grep '^Fuzz' <<<"$$found" || true); do \
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package"; \
 		done; done)

@@ -1,5 +1,46 @@
 // Package memory gives AI agents a long-term memory kept in Markdown files with
 // YAML frontmatter, which people can read, correct and put under git.
+//
+// A [Bank] is the memories of one directory ([Open]) or of any other [Store]
+// ([New]). For a task and an agent, [Bank.Recall] gives the memories whose
+// triggers fire, scored and in order; [Bank.Inject] puts them into the prompt.
+// [Bank.Append] keeps a new memory, or an update of one that is there.
+// [Bank.Check] tells what a person should look at.
+//
+// # Memory files
+//
+// A memory is the file <name>.md, directly in the bank's directory:
+//
+//	file  = entry { "\n\n---\n\n" entry }
+//	entry = "---\n" YAML "---\n" "\n" body
+//
+// The first entry is the memory, each later one an update. A line of a body
+// that could be taken for a boundary is written with a backslash before it and
+// read without, so no body can forge an entry: [Format] and [Parse] are
+// inverses. Reading is lenient and writing is strict; see [Frontmatter] for the
+// fields and [CompilePattern] for triggers.
+//
+// # Concurrency
+//
+// A Bank and the stores of this package may be used by any number of
+// goroutines, and a directory by any number of processes: appends are atomic
+// and never lost. What a bank writes it recalls at once; what others change it
+// sees within [Options].MaxAge. Nothing runs in the background. Memories,
+// frontmatters and slices that the package gives out are the caller's to read;
+// those documented as shared must not be changed.
+//
+// # Errors
+//
+// A missing memory is [io/fs.ErrNotExist]. [ErrInvalid], [ErrTooLarge],
+// [ErrUnsafeName] and [ErrClosed] say what kind of thing went wrong, and
+// [ParseError] where. A file that cannot be used never hides the others: it is
+// left out of recall, told once to [Options].Logger, and listed by [Bank.Check].
+//
+// # What this is not
+//
+// There is no semantic search (no embeddings, no vector database), no server,
+// no call of a model, and no forgetting by itself: memories stay until a person
+// retires or removes them.
 package memory
 
 import (

@@ -220,40 +220,6 @@ func TestMapStoreEditsAgain(t *testing.T) {
 	assert.Equal(t, "other, mine", read(t, store, "a.md"))
 }
 
-func ExampleStore() {
-	ctx, store := context.Background(), memory.NewMapStore()
-	appendLine := func(old []byte) ([]byte, error) { return append(old, "- one more line\n"...), nil }
-	for range 2 {
-		if err := store.Update(ctx, "notes/log.md", appendLine); err != nil {
-			fmt.Println(err)
-		}
-	}
-	text, err := store.Read(ctx, "notes/log.md")
-	fmt.Print(string(text), err)
-	// Output:
-	// - one more line
-	// - one more line
-	// <nil>
-}
-
-func ExampleSub() {
-	ctx, everyone := context.Background(), memory.NewMapStore()
-	ann, err := memory.Sub(everyone, "users/ann")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_ = ann.Update(ctx, "likes.md", func([]byte) ([]byte, error) { return []byte("tea"), nil })
-	_, err = ann.Read(ctx, "../bob/likes.md")
-	fmt.Println(err)
-	for info := range everyone.List(ctx, "users/ann") {
-		fmt.Println(info.Name, info.Size)
-	}
-	// Output:
-	// name "../bob/likes.md": not a relative path of parts with one slash between them: unsafe name
-	// likes.md 3
-}
-
 // Against the rules, but no store may take it for "nothing changed".
 func TestEditInPlaceIsNotLost(t *testing.T) {
 	for _, store := range []memory.Store{openDir(t, t.TempDir(), noSync), memory.NewMapStore()} {
