@@ -1,10 +1,12 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rawko/memory/internal/markdown"
@@ -37,14 +39,12 @@ func (o *FormatOptions) maxBody() int {
 
 // head gives the lines above the first memory.
 func (o *FormatOptions) head() string {
-	heading, intro := defaultHeading, defaultIntro
-	if o != nil && o.Heading != "" {
-		heading = o.Heading
+	if o == nil {
+		o = &FormatOptions{}
 	}
-	if o != nil && o.Intro != "" {
-		intro = o.Intro
-	}
-	return "## " + markdown.Line(heading) + "\n\n" + markdown.Tame(intro, 3) + "\n"
+	heading := cmp.Or(markdown.Line(o.Heading), defaultHeading)
+	intro := cmp.Or(markdown.Tame(o.Intro, 3), defaultIntro)
+	return "## " + heading + "\n\n" + intro + "\n"
 }
 
 // FormatMemories gives the memories as a part of a prompt, in their order, each
@@ -70,12 +70,8 @@ func formatBlock(o *FormatOptions, sections []string) string {
 // whether something of it was cut.
 func formatSection(m *Memory, limit int) (section string, cut bool) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s\n", markdown.Line(m.Title))
-	importance := m.Importance
-	if importance == 0 {
-		importance = Medium
-	}
-	fmt.Fprintf(&b, "*Importance: %s*\n", strings.ToUpper(importance.String()))
+	fmt.Fprintf(&b, "### %s\n", cmp.Or(markdown.Line(m.Title), markdown.Line(m.Name), "Untitled"))
+	fmt.Fprintf(&b, "*Importance: %s*\n", strings.ToUpper(cmp.Or(m.Importance, Medium).String()))
 	if origin := formatOrigin(m); origin != "" {
 		fmt.Fprintf(&b, "*%s*\n", origin)
 	}
@@ -101,19 +97,29 @@ func cutMarker(name string) string {
 // takes old news for new.
 func formatOrigin(m *Memory) string {
 	by := markdown.Line(m.DiscoveredBy)
-	date := m.DiscoveredAt.UTC().Format("2006-01-02")
-	updated := slices.ContainsFunc(m.Updates, func(u Update) bool { return !u.DiscoveredAt.IsZero() && u.DiscoveredAt.Equal(m.DiscoveredAt) })
+	date := formatDate(m.DiscoveredAt)
+	updated := slices.ContainsFunc(m.Updates, func(u Update) bool { return u.DiscoveredAt.Equal(m.DiscoveredAt) })
 	switch {
-	case by == "" && m.DiscoveredAt.IsZero():
+	case date == "" && by == "":
 		return ""
-	case m.DiscoveredAt.IsZero():
+	case date == "":
 		return "Discovered by: " + by
-	case by == "":
-		return "Discovered on " + date
+	case updated && by == "":
+		return "Last updated on " + date
 	case updated: // the date is the newest update's; the body's own stands in the file
 		return "Discovered by: " + by + ", last updated on " + date
+	case by == "":
+		return "Discovered on " + date
 	}
 	return "Discovered by: " + by + " on " + date
+}
+
+// formatDate gives the day in UTC, "" for the zero time.
+func formatDate(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
 }
 
 // piece is a body or an update as it is shown.
@@ -163,7 +169,7 @@ func keepOrder(m *Memory) []piece {
 	var corrections, updates []piece
 	for i := len(m.Updates) - 1; i >= 0; i-- {
 		u := &m.Updates[i]
-		switch text, correction := formatUpdate(u); {
+		switch text, correction := formatUpdate(m, u); {
 		case text == "":
 		case correction:
 			corrections = append(corrections, piece{text, len(corrections) - len(m.Updates)})
@@ -181,37 +187,38 @@ func keepOrder(m *Memory) []piece {
 // formatBody gives the first entry's body, without a heading that repeats the title.
 func formatBody(m *Memory) string {
 	body := m.Body
-	if heading, rest, ok := markdown.SplitHeading(body); ok && foldTitle(heading) == foldTitle(m.Title) {
+	if heading, rest, ok := markdown.SplitHeading(body); ok && repeatsTitle(m, heading) {
 		body = rest
 	}
 	return markdown.Tame(body, 4)
 }
 
-var (
-	correctionHeading = regexp.MustCompile(`(?i)^correction\b`)
-	isoDate           = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
-)
+func repeatsTitle(m *Memory, heading string) bool { return foldTitle(heading) == foldTitle(m.Title) }
+
+var correctionHeading = regexp.MustCompile(`(?i)^correction\b`)
 
 // formatUpdate gives an update below a heading that is dated, and whether it is a correction.
-func formatUpdate(u *Update) (text string, correction bool) {
-	heading, rest, ok := markdown.SplitHeading(u.Body)
-	if !ok {
-		heading = "Update"
+func formatUpdate(m *Memory, u *Update) (text string, correction bool) {
+	heading, rest, _ := markdown.SplitHeading(u.Body)
+	heading = markdown.Line(heading)
+	if repeatsTitle(m, heading) {
+		heading = ""
 	}
+	rest = markdown.Tame(rest, 5)
+	if rest == "" && heading == "" {
+		return "", false
+	}
+	heading = cmp.Or(heading, "Update")
 	var origin []string
-	if !u.DiscoveredAt.IsZero() && !isoDate.MatchString(heading) {
-		origin = append(origin, u.DiscoveredAt.UTC().Format("2006-01-02"))
+	if date := formatDate(u.DiscoveredAt); !strings.Contains(heading, date) {
+		origin = append(origin, date)
 	}
 	if by := markdown.Line(u.DiscoveredBy); by != "" {
 		origin = append(origin, by)
 	}
-	rest = markdown.Tame(rest, 5)
-	if rest == "" && !ok {
-		return "", false
-	}
-	head := "#### " + markdown.Line(heading)
+	text = "#### " + heading
 	if len(origin) > 0 {
-		head += " (" + strings.Join(origin, ", ") + ")"
+		text += " (" + strings.Join(origin, ", ") + ")"
 	}
-	return strings.TrimRight(head+"\n\n"+rest, "\n"), correctionHeading.MatchString(heading)
+	return strings.TrimRight(text+"\n\n"+rest, "\n"), correctionHeading.MatchString(heading)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 )
 
 // tightBody is the limit of a body that does not fit the budget at its own, in characters.
@@ -56,8 +58,8 @@ func (b *Bank) Inject(ctx context.Context, prompt string, q Query) (*Injection, 
 		return in, nil
 	}
 	in.Tokens = b.countTokens(in.Block)
-	if prompt != "" {
-		in.Prompt = prompt + "\n\n"
+	for prompt != "" && !strings.HasSuffix(in.Prompt, "\n\n") {
+		in.Prompt += "\n"
 	}
 	in.Prompt += in.Block
 	return in, nil
@@ -120,17 +122,15 @@ func (b *Bank) fit(candidates []candidate, maxTokens int, in *Injection) {
 		limits = append(limits, tightBody)
 	}
 	var sections []string
-	var tooBig []Omission
 next:
 	for _, c := range candidates {
 		for _, limit := range limits {
 			section, cut := formatSection(c.memory, limit)
-			block := formatBlock(b.opts.Format, append(sections, section))
-			if maxTokens > 0 && b.countTokens(block) > maxTokens {
+			more := append(sections, section)
+			if maxTokens > 0 && b.countTokens(formatBlock(b.opts.Format, more)) > maxTokens {
 				continue
 			}
-			sections = append(sections, section)
-			in.Block = block
+			sections = more
 			in.Memories = append(in.Memories, c.memory)
 			in.Matches = append(in.Matches, c.match)
 			if cut {
@@ -138,9 +138,12 @@ next:
 			}
 			continue next
 		}
-		tooBig = append(tooBig, Omission{Match: c.match, Reason: OverBudget})
+		in.Omitted = append(in.Omitted, Omission{Match: c.match, Reason: OverBudget})
 	}
-	in.Omitted = append(tooBig, in.Omitted...)
+	if len(sections) > 0 {
+		in.Block = formatBlock(b.opts.Format, sections)
+	}
+	slices.SortStableFunc(in.Omitted, func(a, b Omission) int { return CompareMatches(a.Match, b.Match) })
 }
 
 func (b *Bank) countTokens(s string) int {

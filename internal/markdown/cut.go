@@ -9,78 +9,78 @@ import (
 
 // Cut gives at most limit characters of a tamed body: up to the end of a
 // paragraph, else of a sentence or line, else of a word, whichever comes in the
-// second half. A code fence that the cut leaves open is closed. cut is false
-// when the whole body fits.
+// second half. Of a block of code that it cuts, it keeps whole lines and closes
+// it. cut is false when the whole body fits.
 func Cut(body string, limit int) (text string, cut bool) {
 	if utf8.RuneCountInString(body) <= limit {
 		return body, false
 	}
-	for room := limit; room > 0; {
-		text = trimCut(body, room)
-		open, at := openFence(text)
-		if open == "" {
-			return text, true
-		}
-		code := strings.LastIndexByte(text, '\n') // no line of code is halved
-		if code < 0 || !strings.Contains(text[at:code], "\n") {
-			return strings.TrimRight(text[:at], " \t\n"), true // nothing would be left of the block
-		}
-		text = strings.TrimRight(text[:code], " \t\n") + "\n" + open
-		if utf8.RuneCountInString(text) <= limit {
-			return text, true
-		}
-		room -= len(open) + 1
+	end := len(prefix(body, limit))
+	open, closed := lastFence(body, end)
+	if open < 0 {
+		return trimDangling(body[:bestEnd(body, closed, len(prefix(body, limit/2)), end)]), true
 	}
-	return "", true
+	if code := wholeLines(body, limit-len("\n"+fence)); strings.Count(code, "\n") > strings.Count(body[:open], "\n") {
+		return code + "\n" + fence, true
+	}
+	return trimDangling(body[:open]), true // nothing would be left of the block
 }
 
-// trimCut cuts at the best place before limit characters.
-func trimCut(body string, limit int) string {
-	head := prefix(body, limit)
-	half := len(prefix(body, limit/2))
-	for _, end := range []func(string) int{paragraphEnd, sentenceEnd, wordEnd} {
-		if at := end(head); at > half {
-			head = head[:at]
-			break
+// bestEnd is the index of the best place to cut a body between half and end,
+// behind its last block of code.
+func bestEnd(body string, block, half, end int) int {
+	behind := strings.TrimLeft(body[end:], " \t\n")
+	head := body[:len(body)-len(behind)] // blanks show that something ends at the very end
+	for _, find := range []func(string) int{paragraphEnd, sentenceEnd, wordEnd} {
+		if at := min(max(find(head), block), end); at > half && !startsWithMark(body[at:]) {
+			return at
 		}
 	}
-	return trimDangling(head)
+	return end
 }
 
-// trimDangling takes off a heading or a list number that has lost what stood behind it.
+// wholeLines gives the lines that end within the first limit characters, without blank ones at the end.
+func wholeLines(s string, limit int) string {
+	head := prefix(s, limit)
+	if !strings.HasPrefix(s[len(head):], "\n") {
+		head = head[:max(strings.LastIndexByte(head, '\n'), 0)]
+	}
+	return strings.TrimRight(head, "\n")
+}
+
+// trimDangling takes off a heading, a rule or a list mark that has lost what
+// stood behind it; of half a line, such a rest could underline the text above.
 func trimDangling(s string) string {
 	for {
 		s = strings.TrimRight(s, " \t\n")
 		last := s[strings.LastIndexByte(s, '\n')+1:]
-		if open, _ := openFence(s); open != "" || !dangling.MatchString(last) {
+		if last == "" || !dangling.MatchString(last) {
 			return s
 		}
 		s = s[:len(s)-len(last)]
 	}
 }
 
-var dangling = regexp.MustCompile(`^(?:#{1,6} .*|[ \t]*(?:[-*+]|[0-9]{1,9}[.)]))$`)
+var dangling = regexp.MustCompile(`^[ \t]*(?:#{1,6}(?: .*)?|[*+]|-+|=+|[0-9]{1,9}[.)])$`)
 
 // prefix gives the first n characters; a mark stays with its letter.
 func prefix(s string, n int) string {
-	end := len(s)
+	end := 0
 	for i, r := range s {
-		if n <= 0 && !unicode.IsMark(r) {
-			end = i
-			break
+		if !unicode.IsMark(r) {
+			end = i // of what is whole
+		}
+		if n <= 0 {
+			return s[:end]
 		}
 		n--
 	}
-	if n < 0 { // marks went past the limit: leave their letter out too
-		for end > 0 {
-			r, size := utf8.DecodeLastRuneInString(s[:end])
-			end -= size
-			if !unicode.IsMark(r) {
-				break
-			}
-		}
-	}
-	return s[:end]
+	return s
+}
+
+func startsWithMark(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsMark(r)
 }
 
 func paragraphEnd(s string) int { return strings.LastIndex(s, "\n\n") }
@@ -98,20 +98,23 @@ func sentenceEnd(s string) int {
 
 func wordEnd(s string) int { return strings.LastIndexAny(s, " \t\n") }
 
-// openFence gives the marks of the fence that is open at the end of a tamed
-// text, and where its line begins.
-func openFence(text string) (open string, at int) {
-	begin := 0
+// lastFence tells of a tamed text where the block of code begins that is open
+// at end, -1 for none, and where the last one closed by then ends, 0 for none.
+func lastFence(text string, end int) (open, closed int) {
+	open = -1
+	at := 0
 	for l := range strings.Lines(text) {
-		switch {
-		case open != "":
-			if closes(l, open) {
-				open = ""
-			}
-		case strings.HasPrefix(l, "```") || strings.HasPrefix(l, "~~~"):
-			open, at = marks(l), begin
+		if at >= end {
+			break
 		}
-		begin += len(l)
+		switch {
+		case !strings.HasPrefix(l, fence):
+		case open < 0:
+			open = at
+		case at+len(fence) <= end:
+			open, closed = -1, at+len(fence)
+		}
+		at += len(l)
 	}
-	return open, at
+	return open, closed
 }

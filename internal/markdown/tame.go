@@ -8,92 +8,115 @@ import (
 	"unicode"
 )
 
-// maxLevel is the deepest heading that Markdown has.
-const maxLevel = 6
+const (
+	maxLevel = 6     // of a heading in Markdown
+	fence    = "```" // begins and ends each block of code in a tamed text
+)
 
 var (
-	atx       = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	setext    = regexp.MustCompile(`^ {0,3}(=+|-+)[ \t]*$`)
-	listItem  = regexp.MustCompile(`^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]|^[ \t]*>|^ {4}|^\t`)
-	fenceLine = regexp.MustCompile("^((?:[ \t]*(?:[-*+]|[0-9]{1,9}[.)]))*)[ \t]*(`{3,}[^`]*|~{3,}.*)$")
+	atx    = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)*[ \t]*$`)
+	setext = regexp.MustCompile(`^[ \t]*(=+|-+)[ \t]*$`)
+	// noParagraph begins a line that an underline makes no heading, or not in every reader.
+	noParagraph = regexp.MustCompile(`^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]|^[ \t]*>|^ {4}|^ {0,3}\t`)
+	// fenceLine is a fence of a reader that asks for little: indented at will, and behind list marks.
+	fenceLine = regexp.MustCompile("^((?:[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t])*)[ \t]*(`{3,}[^`]*|~{3,}.*)$")
+	fenceLike = regexp.MustCompile("^([ \t]*)(```|~~~)")
+	// html begins HTML that a renderer takes over as it stands, the headings and
+	// fences in it too, up to an end that may never come.
+	html = regexp.MustCompile(`(?i)<(?:[!?]|(?:script|style|textarea|title|pre|xmp|iframe|plaintext)\b)|^[ \t]*<[a-z/]`)
 )
 
 // Tame gives body as a part of a document whose own headings are above level top:
 // its highest heading gets that level and the others keep their distance to it.
-// Control and invisible characters are gone, each code fence stands at the
-// beginning of its line and is closed, and blank lines at either end are off.
+// Control and invisible characters are gone, blank lines at either end too, and
+// of several in a row one is left.
+//
+// Readers disagree about code fences that are indented, in a list, long or
+// nested. So each block begins and ends with a line of three backticks at its
+// very beginning, and no other line begins so: one gets a backslash. A block
+// that is never closed is closed at the end. HTML that could hide what follows
+// has a space behind its "<". Taming again changes nothing.
 func Tame(body string, top int) string {
 	lines := fenced(strings.Split(Visible(body), "\n"))
 	lower(lines, top)
-	out := make([]string, 0, len(lines))
+	var out []string
 	for _, l := range lines {
-		if l.drop {
-			continue
+		again := l.text == "" && !l.code && (len(out) == 0 || out[len(out)-1] == "")
+		if !l.drop && !again {
+			out = append(out, l.text)
 		}
-		out = append(out, strings.TrimRight(l.text, " \t"))
 	}
-	return strings.Join(trimBlank(out), "\n")
+	return strings.TrimRight(strings.Join(out, "\n"), "\n")
 }
 
-// Visible takes control and invisible characters out of s; line ends become "\n".
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// Visible takes control and invisible characters out of s; line ends become
+// "\n", and other spaces than a tab " ".
 func Visible(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n").Replace(s)
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || r >= ' ' && r < 0x7F {
+		switch {
+		case r == '\n' || r == '\t' || r >= ' ' && r < 0x7F:
 			return r
-		}
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector) && r != '\uFE0F' || unicode.Is(blanks, r) {
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point), r == brailleBlank:
 			return -1
 		}
 		return r
-	}, s)
+	}, lineEnds.Replace(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// blanks are characters that show nothing and are not in Unicode's classes for that.
-var blanks = &unicode.RangeTable{R16: []unicode.Range16{
-	{0x034F, 0x034F, 1}, {0x115F, 0x1160, 1}, {0x17B4, 0x17B5, 1}, {0x2800, 0x2800, 1}, {0x3164, 0x3164, 1}, {0xFFA0, 0xFFA0, 1},
-}}
+// brailleBlank shows nothing, and is in none of Unicode's classes for that.
+const brailleBlank = '\u2800'
 
 // Line gives s as one line of visible characters.
-func Line(s string) string { return strings.Join(strings.Fields(Visible(s)), " ") }
+func Line(s string) string { return showHTML(strings.Join(strings.Fields(Visible(s)), " ")) }
 
-// line is a line of a body: plain, or a part of a fenced block.
+// showHTML makes text of HTML that could hide what follows. A space does it in
+// every reader; a backslash would not behind another one.
+func showHTML(text string) string {
+	return html.ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "<", "< ", 1) })
+}
+
+// line is a line of a body: plain, or a part of a block of code.
 type line struct {
 	text string
 	code bool // a fence, or what stands between two
 	drop bool
 }
 
-// fenced finds the fenced blocks. Readers disagree about fences that are
-// indented or stand in a list, so each is moved to the beginning of its line,
-// where nobody can; one that is never closed is closed at the end.
+// fenced finds the blocks of code and writes their fences anew.
 func fenced(texts []string) []line {
 	var lines []line
 	open := ""
 	for _, text := range texts {
+		text = strings.TrimRight(text, " \t")
 		m := fenceLine.FindStringSubmatch(text)
 		switch {
 		case open != "" && closes(text, open):
-			lines = append(lines, line{text: strings.TrimSpace(text), code: true})
+			lines = append(lines, line{text: fence, code: true})
 			open = ""
 		case open != "":
-			lines = append(lines, line{text: text, code: true})
+			lines = append(lines, line{text: noFence(text), code: true})
 		case m != nil:
-			if m[1] != "" {
-				lines = append(lines, line{text: m[1]})
+			if mark := strings.TrimSpace(m[1]); mark != "" { // set apart, or it could underline
+				lines = append(lines, line{}, line{text: mark})
 			}
-			lines = append(lines, line{text: m[2], code: true})
 			open = marks(m[2])
+			info := strings.ReplaceAll(m[2][len(open):], "`", "")
+			lines = append(lines, line{text: fence + strings.TrimSpace(info), code: true})
 		default:
-			lines = append(lines, line{text: text})
+			lines = append(lines, line{text: noFence(showHTML(text))})
 		}
 	}
 	if open != "" {
-		lines = append(lines, line{text: open, code: true})
+		lines = append(lines, line{text: fence, code: true})
 	}
 	return lines
 }
+
+func noFence(text string) string { return fenceLike.ReplaceAllString(text, `${1}\${2}`) }
 
 // marks gives the run of marks with which a fence begins.
 func marks(fence string) string {
@@ -106,62 +129,51 @@ func closes(text, open string) bool {
 	return len(text) >= len(open) && strings.Trim(text, open[:1]) == ""
 }
 
-// lower rewrites the headings, underlined ones too, so that the highest is at top.
+// lower rewrites the headings, underlined ones too, so that the highest is at
+// top. What looks like an underline elsewhere is set apart.
 func lower(lines []line, top int) {
 	levels := make([]int, len(lines))
 	titles := make([]string, len(lines))
 	highest := maxLevel
-	for i := range lines {
-		if lines[i].code || lines[i].drop {
+	for i, l := range lines {
+		if l.code {
 			continue
 		}
-		if m := atx.FindStringSubmatch(lines[i].text); m != nil {
-			levels[i], titles[i] = len(m[1]), m[2]
-		} else if m := setext.FindStringSubmatch(lines[i].text); m != nil && i > 0 && isParagraph(lines[i-1]) && levels[i-1] == 0 {
-			levels[i-1], titles[i-1] = 1, strings.TrimSpace(lines[i-1].text)
-			if m[1][0] == '-' {
-				levels[i-1] = 2
+		at, m := i, atx.FindStringSubmatch(l.text)
+		if under := setext.FindStringSubmatch(l.text); under != nil && i > 0 && lines[i-1].text != "" {
+			if !isParagraph(lines[i-1]) || levels[i-1] > 0 {
+				lines[i].text = "\n" + l.text
+				continue
 			}
+			level := map[byte]string{'=': "# ", '-': "## "}[under[1][0]]
+			at, m = i-1, atx.FindStringSubmatch(level+strings.TrimSpace(lines[i-1].text))
 			lines[i].drop = true
-			highest = min(highest, levels[i-1])
 		}
-		if levels[i] > 0 {
-			highest = min(highest, levels[i])
+		if m != nil {
+			levels[at], titles[at] = len(m[1]), m[2]
+			highest = min(highest, levels[at])
 		}
 	}
 	for i, level := range levels {
 		if level > 0 {
-			lines[i].text = strings.Repeat("#", min(level-highest+top, maxLevel)) + " " + titles[i]
+			mark := strings.Repeat("#", min(level-highest+top, maxLevel))
+			lines[i].text = strings.TrimSpace(mark + " " + titles[i])
 		}
 	}
 }
 
 // isParagraph reports whether a line is text that an underline makes a heading.
 func isParagraph(l line) bool {
-	return !l.code && !l.drop && strings.TrimSpace(l.text) != "" && !listItem.MatchString(l.text)
+	return !l.code && !l.drop && l.text != "" && !noParagraph.MatchString(l.text)
 }
 
-func trimBlank(lines []string) []string {
-	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
-		lines = lines[1:]
-	}
-	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return lines
-}
-
-// SplitHeading gives the text of the heading with which a body begins, and what
-// stands behind it; ok is false where it begins with something else.
+// SplitHeading tames a body and gives the text of the heading with which it
+// begins, and what stands behind it; ok is false where it begins with something else.
 func SplitHeading(body string) (title, rest string, ok bool) {
-	body = strings.Trim(Visible(body), "\n")
+	body = Tame(body, 1)
 	first, rest, _ := strings.Cut(body, "\n")
 	if m := atx.FindStringSubmatch(first); m != nil {
 		return m[2], strings.TrimLeft(rest, "\n"), true
-	}
-	under, after, _ := strings.Cut(rest, "\n")
-	if setext.MatchString(under) && isParagraph(line{text: first}) {
-		return strings.TrimSpace(first), strings.TrimLeft(after, "\n"), true
 	}
 	return "", body, false
 }
