@@ -230,27 +230,27 @@ func TestClosedBank(t *testing.T) {
 	}
 }
 
-// brokenStore fails in one way.
-type brokenStore struct {
+// failingStore fails in one way.
+type failingStore struct {
 	Store
 	list, read, update error
 }
 
-func (s brokenStore) List(ctx context.Context, dir string) iter.Seq2[Info, error] {
+func (s failingStore) List(ctx context.Context, dir string) iter.Seq2[Info, error] {
 	if s.list == nil {
 		return s.Store.List(ctx, dir)
 	}
 	return func(yield func(Info, error) bool) { yield(Info{}, s.list) }
 }
 
-func (s brokenStore) Read(ctx context.Context, name string) ([]byte, error) {
+func (s failingStore) Read(ctx context.Context, name string) ([]byte, error) {
 	if s.read != nil {
 		return nil, s.read
 	}
 	return s.Store.Read(ctx, name)
 }
 
-func (s brokenStore) Update(ctx context.Context, name string, edit func([]byte) ([]byte, error)) error {
+func (s failingStore) Update(ctx context.Context, name string, edit func([]byte) ([]byte, error)) error {
 	if s.update != nil {
 		return s.update
 	}
@@ -263,7 +263,7 @@ func TestStoreErrorsReachTheCaller(t *testing.T) {
 	store := NewMapStore()
 	write(t, store, "t.md", fmt.Sprintf(plainFile, "T", "Body."))
 
-	b, err := New(brokenStore{Store: store, list: boom}, nil)
+	b, err := New(failingStore{Store: store, list: boom}, nil)
 	require.NoError(t, err)
 	_, err = b.Recall(ctx, Query{})
 	assert.ErrorIs(t, err, boom)
@@ -275,13 +275,13 @@ func TestStoreErrorsReachTheCaller(t *testing.T) {
 		assert.ErrorIs(t, err, boom)
 	}
 
-	b, err = New(brokenStore{Store: store, update: boom}, nil)
+	b, err = New(failingStore{Store: store, update: boom}, nil)
 	require.NoError(t, err)
 	_, err = b.Append(ctx, testMemory("T", nil))
 	assert.ErrorIs(t, err, boom)
 	assert.ErrorIs(t, b.Forget(ctx, "t"), errors.ErrUnsupported, "this store cannot remove")
 
-	b, err = New(brokenStore{Store: store, read: boom}, nil)
+	b, err = New(failingStore{Store: store, read: boom}, nil)
 	require.NoError(t, err)
 	assert.Empty(t, recallNames(t, b, Query{Task: "auth"}))
 	problems, err := b.Check(ctx)

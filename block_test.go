@@ -39,7 +39,7 @@ func section(t *testing.T, m *Memory, o *FormatOptions) string {
 }
 
 // text gives the text of one memory, behind the lines on its origin.
-func text(t *testing.T, m *Memory, o *FormatOptions) string {
+func blockText(t *testing.T, m *Memory, o *FormatOptions) string {
 	t.Helper()
 	_, body, _ := strings.Cut(section(t, m, o), "\n\n")
 	return strings.TrimSuffix(body, "\n")
@@ -149,7 +149,7 @@ func TestBlockBody(t *testing.T) {
 		{"blank lines at the ends go", "T", "\n\n a\n\n", " a"},
 		{"spaces only", "T", " \n\t\n", ""},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, text(t, note(c.title, c.body), nil)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, blockText(t, note(c.title, c.body), nil)) })
 	}
 }
 
@@ -173,7 +173,7 @@ func TestBlockLimit(t *testing.T) {
 		{"nothing fits", "```\n" + strings.Repeat("x", 1000) + "\n```", 0, marker[2:]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, text(t, note("T", c.body), &FormatOptions{MaxBody: c.max}))
+			assert.Equal(t, c.want, blockText(t, note("T", c.body), &FormatOptions{MaxBody: c.max}))
 		})
 	}
 }
@@ -181,9 +181,9 @@ func TestBlockLimit(t *testing.T) {
 func TestBlockMarkerOfAMemoryWithoutName(t *testing.T) {
 	m := note("T", words(600))
 	m.Name = ""
-	assert.Equal(t, words(499)+"\n\n… (cut)", text(t, m, nil))
+	assert.Equal(t, words(499)+"\n\n… (cut)", blockText(t, m, nil))
 	m.Name = "a\n## b"
-	assert.True(t, strings.HasSuffix(text(t, m, nil), "\n\n… (cut; the rest is in a ## b.md)"))
+	assert.True(t, strings.HasSuffix(blockText(t, m, nil), "\n\n… (cut; the rest is in a ## b.md)"))
 }
 
 func TestBlockUpdates(t *testing.T) {
@@ -213,7 +213,7 @@ func TestBlockUpdates(t *testing.T) {
 			"body\n\n#### Corrections\n\nc1\n\n#### Update\n\nA\n##### Correction\nc2"},
 		{"a block of code left open", []Update{update("", "", "```\n# x"), update("", "", "u2")}, "body\n\n#### Update\n\n```\n# x\n```\n\n#### Update\n\nu2"},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, text(t, note("T", "body", c.updates...), nil)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, blockText(t, note("T", "body", c.updates...), nil)) })
 	}
 }
 
@@ -240,7 +240,7 @@ func TestBlockKeepsCorrectionsThenTheNewest(t *testing.T) {
 			"body\n\n#### Update\n\n" + words(29) + marker},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := text(t, c.m, &FormatOptions{MaxBody: c.max})
+			got := blockText(t, c.m, &FormatOptions{MaxBody: c.max})
 			assert.Equal(t, c.want, got)
 			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(got, marker)), c.max)
 		})
