@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rawko/memory/internal/lexical"
 )
@@ -44,8 +45,9 @@ func tidy(s string) string {
 	if t == "" {
 		return s
 	}
-	if strings.HasSuffix(t, `\`) && strings.HasPrefix(s[len(t):], ".") {
-		return t + "." // an escaped dot is no full stop
+	if strings.HasSuffix(t, `\`) && len(t) < len(s) {
+		_, n := utf8.DecodeRuneInString(s[len(t):])
+		return s[:len(t)+n] // an escaped dot is no full stop
 	}
 	return t
 }
