@@ -42,7 +42,7 @@ var triggerWords = table(`
 // phrase wherever they stand. Longer ones come before those that they contain.
 var cjkTriggerWords = strings.Fields(`
 	的时候 时候 任务 提到 涉及 关于 实现 处理 正在 需要 考虑 编写 了解 理解 进行 添加 修改 使用 相关 如果
-	するとき 場合 タスク 実装 処理 について 関する 作業 検討
+	するとき 場合 タスク 実装 処理 について 関する 作業 検討 する して
 	구현할 구현 처리 작업 때
 `)
 
