@@ -25,7 +25,7 @@ func note(title, body string, updates ...Update) *Memory {
 func update(date, by, body string) Update {
 	u := Update{Frontmatter: Frontmatter{DiscoveredBy: by}, Body: body}
 	if date != "" {
-		u.DiscoveredAt = at(date + "T09:00:00Z")
+		u.DiscoveredAt = mustTime(date + "T09:00:00Z")
 	}
 	return u
 }
@@ -59,7 +59,7 @@ func goldenMemories() []*Memory {
 		Name: "oauth2-integration-was-too-broad",
 		Frontmatter: Frontmatter{
 			Title: "OAuth2 Integration Was Too Broad", Importance: High,
-			DiscoveredBy: "developer", DiscoveredAt: at("2026-01-23T10:45:00Z"),
+			DiscoveredBy: "developer", DiscoveredAt: mustTime("2026-01-23T10:45:00Z"),
 		},
 		Body: "# Why OAuth2 Was Rejected\n\n## What Was Attempted\n\nConsidered OAuth2 social login (Google, GitHub).\n\n" +
 			"## Why It Failed\n\n1. Task explicitly requires JWT only\n2. OAuth2 adds significant complexity\n",
@@ -68,7 +68,7 @@ func goldenMemories() []*Memory {
 		Name: "express-middleware-pattern",
 		Frontmatter: Frontmatter{
 			Title: "Express Middleware Pattern", Importance: Critical,
-			DiscoveredBy: "developer", DiscoveredAt: at("2026-02-01T09:00:00Z"),
+			DiscoveredBy: "developer", DiscoveredAt: mustTime("2026-02-01T09:00:00Z"),
 		},
 		Body: "# Express Middleware Pattern\n\nAll middleware follows this pattern:\n\n```typescript\n# not a heading\n" +
 			strings.Repeat("req.user = extractUser(req);\n", 20) + "```\n",
@@ -100,7 +100,7 @@ func TestBlockHead(t *testing.T) {
 }
 
 func TestBlockLinesOfAMemory(t *testing.T) {
-	day := at("2026-01-23T23:30:00-05:00") // the 24th in UTC
+	day := mustTime("2026-01-23T23:30:00-05:00") // the 24th in UTC
 	for _, c := range []struct {
 		name string
 		m    Memory

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func injectClock() time.Time { return at("2026-03-01T12:00:00Z") }
+func injectClock() time.Time { return mustTime("2026-03-01T12:00:00Z") }
 
 // keep appends memories to a new bank in a store.
 func keep(t testing.TB, store Store, o Options, memories ...*Memory) *Bank {
@@ -39,7 +39,7 @@ func keep(t testing.TB, store Store, o Options, memories ...*Memory) *Bank {
 func lesson(title string, importance Importance, day int, body string) *Memory {
 	return &Memory{Frontmatter: Frontmatter{
 		Title: title, WhenToUse: []string{"deploy"}, Importance: importance,
-		DiscoveredBy: "dev", DiscoveredAt: at("2026-01-01T09:00:00Z").AddDate(0, 0, day),
+		DiscoveredBy: "dev", DiscoveredAt: mustTime("2026-01-01T09:00:00Z").AddDate(0, 0, day),
 	}, Body: body}
 }
 

@@ -91,24 +91,19 @@ func (p *Pattern) in(text *lexical.Text) Strength {
 	return Strength(p.trigger.In(text)) // the degrees are the strengths, by their order
 }
 
-// newText makes a text ready for matching. Of names only whole words count.
+// newText makes a text ready for matching; see [lexical.NewText] for the names.
 func newText(text string, names ...string) *lexical.Text {
 	for i, name := range names {
-		names[i] = lexical.Normalize(capText(name))
+		names[i] = normalize(name)
 	}
-	return lexical.NewText(lexical.Normalize(capText(text)), names...)
+	return lexical.NewText(normalize(text), names...)
 }
 
-// capText cuts a text where it is longer than what is matched.
-func capText(s string) string {
-	if len(s) <= maxMatchText {
-		return s
-	}
-	n := maxMatchText
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+// normalize gives what is matched of a text. It is cut before and after: a
+// character can become eighteen. What a cut leaves of a character becomes a space.
+func normalize(s string) string {
+	s = lexical.Normalize(s[:min(len(s), maxMatchText)])
+	return strings.ToValidUTF8(s[:min(len(s), maxMatchText)], " ")
 }
 
 // shorten cuts what is quoted in a message.

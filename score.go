@@ -86,7 +86,7 @@ type scorer struct {
 
 func (b *Bank) newScorer(q Query) *scorer {
 	s := &scorer{weights: b.weights, query: q, now: b.now(), adjust: b.opts.Adjust}
-	s.keywords = lexical.Keywords(lexical.Normalize(capText(q.Task)))
+	s.keywords = lexical.Keywords(normalize(q.Task))
 	s.specialty = b.specialties[fold(q.Agent)]
 	return s
 }

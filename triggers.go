@@ -140,7 +140,7 @@ type queryText struct {
 func newQueryText(q *Query) queryText {
 	t := queryText{task: newText(q.Task, q.Agent, q.DisplayName)}
 	if q.Plan != "" || q.History != "" {
-		t.background = lexical.NewText(lexical.Normalize(capText(q.Plan) + "\n\n" + capText(q.History)))
+		t.background = lexical.NewText(normalize(q.Plan) + "\n\n" + normalize(q.History))
 	}
 	return t
 }

@@ -37,7 +37,7 @@ func newCJKPhrase(lower string) *cjkPhrase {
 
 // in grades by substring, then by the share of bigrams (half counts as all, a
 // quarter as half). Words of other scripts are found or not, each as one more thing to find.
-func (c *cjkPhrase) in(t *Text, p *Phrase) Degree {
+func (c *cjkPhrase) in(t *Text) Degree {
 	if t.cjk != "" && (strings.Contains(t.cjk, c.whole) || c.topic != "" && strings.Contains(t.cjk, c.topic)) {
 		return Whole
 	}
@@ -59,7 +59,7 @@ func (c *cjkPhrase) in(t *Text, p *Phrase) Degree {
 	if len(c.words) == 0 {
 		return own
 	}
-	words := (&Phrase{content: c.words}).wordsIn(t)
+	words := t.share(c.words)
 	switch {
 	case len(c.bigrams) == 0 || words == own:
 		return words

@@ -3,6 +3,7 @@ package lexical
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -50,6 +51,11 @@ func NewPhrase(s string) *Phrase {
 		p.content = p.all // a trigger word that stands alone is what the trigger is about
 		p.marked = hasMark(p.literal)
 	}
+	if len(p.content) == 0 {
+		for i := range words {
+			words[i].forms = words[i].forms[:1] // literally: "it" is not "its"
+		}
+	}
 	return p
 }
 
@@ -67,7 +73,7 @@ func phraseWords(s string) []word {
 		p := parts[i]
 		last := len(groups) - 1
 		letter := p.glue == hyphen && len(groups[last]) == 1 && utf8.RuneCountInString(groups[last][0]) == 1
-		if p.glue == inside || letter {
+		if (p.glue == inside || letter) && len(groups[last]) < maxGlued {
 			groups[last] = append(groups[last], p.text)
 			continue
 		}
@@ -110,17 +116,17 @@ func contentWords(all []word) [][]word {
 // call part of it, such as the dollar of "$HOME" and the dot of ".env".
 func hasMark(s string) bool {
 	s = strings.Trim(s, `"'“”‘’()[]{}<>,;:!?`)
-	return s != "" && (!startsWithWord(s) || strings.ContainsAny(s[len(s)-1:], "$@~%&*=/"))
+	return s != "" && !strings.ContainsFunc(s, unicode.IsSpace) && (!startsWithWord(s) || strings.ContainsAny(s[len(s)-1:], "$@~%&*=/"))
 }
 
 // In tells how much of the phrase stands in the text.
 func (p *Phrase) In(t *Text) Degree {
 	if p.cjk != nil {
-		return p.cjk.in(t, p)
+		return p.cjk.in(t)
 	}
 	switch {
 	case len(p.all) == 0:
-		if p.literal != "" && strings.Contains(strings.ToLower(t.String()), p.literal) {
+		if p.literal != "" && strings.Contains(t.lower, p.literal) {
 			return Whole
 		}
 		return Nothing
@@ -136,21 +142,16 @@ func (p *Phrase) In(t *Text) Degree {
 
 // markedIn takes "$HOME" in the text for the whole, and "home" for nearly so.
 func (p *Phrase) markedIn(t *Text) Degree {
-	if d := p.wordsIn(t); d < All || !strings.Contains(strings.ToLower(t.String()), p.literal) {
+	if d := p.wordsIn(t); d < All || !strings.Contains(t.lower, p.literal) {
 		return d
 	}
 	return Whole
 }
 
-// wordsIn counts the content words that are found, in any order.
+// wordsIn grades by the content words. A word that stands alone is also looked
+// for inside other words.
 func (p *Phrase) wordsIn(t *Text) Degree {
-	found := 0
-	for _, either := range p.content {
-		if slices.ContainsFunc(either, func(w word) bool { return w.in(t) }) {
-			found++
-		}
-	}
-	d := degree(found, len(p.content))
+	d := t.share(p.content)
 	if d == Nothing && len(p.all) == 1 {
 		if name := p.all[0][0].forms[0]; utf8.RuneCountInString(name) > 1 && strings.Contains(t.runs, name) {
 			return Some
@@ -159,13 +160,20 @@ func (p *Phrase) wordsIn(t *Text) Degree {
 	return d
 }
 
-func degree(found, of int) Degree {
+// share grades by how many of the words are found, in any order.
+func (t *Text) share(words [][]word) Degree {
+	found := 0
+	for _, either := range words {
+		if slices.ContainsFunc(either, func(w word) bool { return w.in(t) }) {
+			found++
+		}
+	}
 	switch {
 	case found == 0:
 		return Nothing
-	case found == of:
+	case found == len(words):
 		return All
-	case 2*found >= of:
+	case 2*found >= len(words):
 		return Half
 	}
 	return Some

@@ -16,10 +16,10 @@ const (
 	maxGlued = 6
 )
 
-// Text is a text made ready for being matched by many phrases.
-// It is safe for concurrent use once nothing is added any more.
+// Text is a text made ready for being matched by many phrases. It is safe for concurrent use.
 type Text struct {
 	raw    strings.Builder
+	lower  string
 	parts  []part
 	words  map[string][]int // each word as written, and each part of it, to the parts at which it begins
 	stems  map[string]bool  // of the words that are no stop words
@@ -49,8 +49,9 @@ func NewText(text string, names ...string) *Text {
 		}
 	}
 	slices.Sort(t.sorted)
-	if HasCJK(t.raw.String()) {
-		t.cjk = squash(t.raw.String())
+	t.lower = strings.ToLower(t.String())
+	if HasCJK(t.lower) {
+		t.cjk = squash(t.lower)
 	}
 	t.tokens = sync.OnceValue(t.makeTokens)
 	return t

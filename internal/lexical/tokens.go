@@ -10,13 +10,13 @@ var lineNumber = regexp.MustCompile(`:\d+(:\d+)?$`)
 
 // Tokens gives what a glob is compared with, a line each: the text's pieces
 // between white space without the punctuation around them, the last part of
-// those that are paths, and the words. Backslashes become slashes.
+// those that are paths, and the parts of their words. Backslashes become slashes.
 func (t *Text) Tokens() string { return t.tokens() }
 
 func (t *Text) makeTokens() string {
 	seen := make(map[string]bool)
-	for word := range t.words {
-		seen[word] = true
+	for _, p := range t.parts {
+		seen[p.text] = true
 	}
 	for _, token := range strings.Fields(t.String()) {
 		token = strings.TrimLeft(token, "\"'`“‘([{<")

@@ -48,10 +48,11 @@ func runLength(s string) int {
 		n = i + len(string(r))
 	}
 	if n > 0 && n <= 2 && unicode.IsLetter(rune(s[0])) { // C++, C#, F#, g++
-		for _, mark := range []string{"++", "#"} {
-			if rest, ok := strings.CutPrefix(s[n:], mark); ok && !startsWithWord(rest) {
-				return n + len(mark)
-			}
+		if rest, ok := strings.CutPrefix(s[n:], "++"); ok && !startsWithLetter(rest) { // but C++17
+			return n + 2
+		}
+		if rest, ok := strings.CutPrefix(s[n:], "#"); ok && !startsWithWord(rest) {
+			return n + 1
 		}
 	}
 	return n

@@ -42,11 +42,11 @@ func isGlob(s string) bool {
 }
 
 func asGlob(source string) (alternative, *Error) {
-	a, err := compileRegexp(source, "(?im)^(?:"+globExpr(source)+")$")
+	re, err := compileRegexp(source, "(?im)^(?:"+globExpr(source)+")$")
 	if err != nil {
 		return nil, err
 	}
-	return glob{a.(*regular)}, nil
+	return glob{re}, nil
 }
 
 // globExpr writes a glob as a regular expression: a star stops at white space

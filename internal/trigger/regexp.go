@@ -9,15 +9,13 @@ import (
 	"github.com/rawko/memory/internal/lexical"
 )
 
-// Caps of a compiled expression. RE2 takes time in proportion to the text and to
-// the places of the expression that it must try at once: `a?` eighty-five times
-// and `a` eighty-five times cost over a second for a MiB.
-const (
-	maxInstructions = 512
-	maxBranches     = 64
-)
+// regular is a regular expression.
+type regular struct {
+	*regexp.Regexp
+	size int // in steps, see maxSteps
+}
 
-type regular struct{ *regexp.Regexp }
+func (r *regular) steps() int { return r.size }
 
 func (r *regular) in(text *lexical.Text) lexical.Degree {
 	if r.MatchString(text.String()) {
@@ -77,34 +75,49 @@ func slashed(s string) (string, bool) {
 	return s[1:end], true
 }
 
-func asRegexp(source string) (alternative, *Error) {
+func asRegexp(source string) (*regular, *Error) {
 	return compileRegexp(source, "(?is)"+source)
 }
 
 // compileRegexp names source in its errors: it is what the user wrote.
-func compileRegexp(source, expr string) (alternative, *Error) {
-	parsed, err := syntax.Parse(expr, syntax.Perl)
+func compileRegexp(source, expr string) (*regular, *Error) {
+	re, err := regexp.Compile(expr)
 	if err != nil {
 		return nil, &Error{Msg: fmt.Sprintf("%q is not a regular expression that can be read (%s); mend it, or say it in words", source, reason(err))}
 	}
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, &Error{Msg: err.Error()} // cannot be: regexp.Compile begins with the same
+	}
 	prog, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return nil, &Error{Msg: fmt.Sprintf("%q cannot be compiled: %v", source, err)}
+		return nil, &Error{Msg: err.Error()} // likewise
 	}
-	branches := 0
+	return &regular{re, countSteps(prog)}, nil
+}
+
+// fewRanges is how many ranges Go's regexp goes through one by one.
+const fewRanges = 4
+
+// countSteps counts a branch twice, for its two ways, and a class of many ranges,
+// which has to be searched. Failing and matching, which every expression can, are none.
+func countSteps(prog *syntax.Prog) int {
+	n := 0
 	for _, in := range prog.Inst {
-		if in.Op == syntax.InstAlt || in.Op == syntax.InstAltMatch {
-			branches++
+		switch in.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			n += 2
+		case syntax.InstFail, syntax.InstMatch, syntax.InstNop:
+		case syntax.InstRune:
+			n++
+			if len(in.Rune) > 2*fewRanges {
+				n++
+			}
+		default:
+			n++
 		}
 	}
-	if len(prog.Inst) > maxInstructions || branches > maxBranches {
-		return nil, &Error{fmt.Sprintf("%q compiles to %d steps with %d branches (at most %d and %d); use fewer repetitions", source, len(prog.Inst), branches, maxInstructions, maxBranches), true}
-	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return nil, &Error{Msg: fmt.Sprintf("%q cannot be compiled: %v", source, err)}
-	}
-	return &regular{re}, nil
+	return n
 }
 
 func reason(err error) string {
@@ -165,7 +178,7 @@ func looksRegular(s string) bool {
 var (
 	counted    = regexp.MustCompile(`^\{\d+,\d*\}`)
 	countedAny = regexp.MustCompile(`^\{\d+(,\d*)?\}`)
-	classRange = regexp.MustCompile(`[A-Za-z0-9]-[A-Za-z0-9]`)
+	classRange = regexp.MustCompile(`[A-Za-z]-[A-Za-z]|[0-9]-[0-9]`)
 )
 
 func quantified(rest string) bool {
@@ -205,7 +218,7 @@ func classEnd(s string, i int) int {
 }
 
 // classIsRegular judges what stands in brackets: negated, or with a range. The
-// "o-s" of "[auto-save]" is none.
+// "o-s" of "[auto-save]" is none, nor the "4-2" of "[2024-2025]".
 func classIsRegular(class string) bool {
 	if class[0] == '^' {
 		return true
@@ -221,7 +234,7 @@ func classIsRegular(class string) bool {
 	return false
 }
 
-// sameKind reports whether two bytes are letters of one case.
+// sameKind reports whether two bytes are letters of one case, or digits.
 func sameKind(a, b byte) bool {
-	return isLetter(a) && isLetter(b) && a&0x20 == b&0x20
+	return isLetter(a) && isLetter(b) && a&0x20 == b&0x20 || isDigit(a) && isDigit(b)
 }

@@ -4,12 +4,13 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rawko/memory/internal/lexical"
 )
 
 // strongEmphasis is Markdown's; a path such as **/src/** is none.
-var strongEmphasis = regexp.MustCompile(`\*\*([^\s*/](?:[^*]*[^\s*/])?)\*\*`)
+var strongEmphasis = regexp.MustCompile(`\*\*([^\s*/](?:(?:[^*]|\*[^*])*?[^\s*/])?)\*\*`)
 
 // emphasis is taken off a whole alternative of several words: one word between
 // stars is a glob.
@@ -44,8 +45,9 @@ func tidy(s string) string {
 	if t == "" {
 		return s
 	}
-	if strings.HasSuffix(t, `\`) && strings.HasPrefix(s[len(t):], ".") {
-		return t + "." // an escaped dot is no full stop
+	if strings.HasSuffix(t, `\`) && len(t) < len(s) {
+		_, n := utf8.DecodeRuneInString(s[len(t):])
+		return s[:len(t)+n] // an escaped dot is no full stop
 	}
 	return t
 }

@@ -12,6 +12,12 @@ import (
 // MaxLen is the longest line that is read, in bytes.
 const MaxLen = 256
 
+// maxSteps is how many steps the regular expressions and globs of a line may
+// have together; see countSteps. Go's regexp takes time in proportion to
+// the text and to the steps that it must try at once: ".{480}x" takes a fifth of
+// a second for 64 KiB. What repeats nothing has about as many steps as bytes.
+const maxSteps = 256
+
 // Trigger is a line that was read. It is safe for concurrent use.
 type Trigger struct {
 	always       bool // "*"
@@ -21,6 +27,7 @@ type Trigger struct {
 
 type alternative interface {
 	in(*lexical.Text) lexical.Degree
+	steps() int // of compiled expressions; none for plain words
 }
 
 // Error says what is wrong with one alternative of a line, or with the line.
@@ -39,6 +46,7 @@ func Compile(line string) (*Trigger, []*Error) {
 		return t, []*Error{{fmt.Sprintf("is %d bytes long; shorten it to %d, or make it several lines", len(line), MaxLen), true}}
 	}
 	var errs []*Error
+	steps := 0
 	for _, source := range split(line) {
 		if strings.Trim(source, "*") == "" {
 			t.always = true
@@ -49,6 +57,11 @@ func Compile(line string) (*Trigger, []*Error) {
 			errs = append(errs, err)
 			continue
 		}
+		if n := steps + a.steps(); n > maxSteps {
+			errs = append(errs, &Error{fmt.Sprintf("%q brings the line to %d steps of matching (at most %d); repeat less, or make it several lines", source, n, maxSteps), true})
+			continue
+		}
+		steps += a.steps()
 		t.alternatives = append(t.alternatives, a)
 		if warning := warn(source, a); warning != "" {
 			t.warnings = append(t.warnings, warning)
@@ -63,23 +76,28 @@ func Compile(line string) (*Trigger, []*Error) {
 // compile reads one alternative.
 func compile(source string) (alternative, *Error) {
 	if inner, ok := slashed(source); ok {
-		return asRegexp(inner)
+		re, err := asRegexp(inner)
+		if err != nil {
+			return nil, err
+		}
+		return re, nil
 	}
-	glob := isGlob(source)
+	isGlob := isGlob(source)
 	if looksRegular(source) {
 		re, err := asRegexp(source)
-		if err == nil || !glob {
-			return re, err
+		if err == nil {
+			return re, nil
+		}
+		if !isGlob {
+			return nil, err
 		}
 	}
-	if glob {
+	if isGlob {
 		return asGlob(source)
 	}
 	p := phrase{Phrase: lexical.NewPhrase(source)}
 	if hasOptional(source) {
-		if re, err := asRegexp(source); err == nil {
-			p.optional = re
-		}
+		p.optional, _ = asRegexp(source) // if it is none, it is a phrase all the same
 	}
 	return p, nil
 }
@@ -119,7 +137,7 @@ func warn(source string, a alternative) string {
 // regular expression too.
 type phrase struct {
 	*lexical.Phrase
-	optional alternative
+	optional *regular // nil: none
 }
 
 func (p phrase) in(text *lexical.Text) lexical.Degree {
@@ -127,6 +145,13 @@ func (p phrase) in(text *lexical.Text) lexical.Degree {
 		return lexical.Whole
 	}
 	return p.In(text)
+}
+
+func (p phrase) steps() int {
+	if p.optional == nil {
+		return 0
+	}
+	return p.optional.steps()
 }
 
 // hasOptional reports whether a "?" inside s follows a letter or a parenthesis, as in "colou?r".
