@@ -61,6 +61,8 @@ func BenchmarkLook(b *testing.B) {
 		require.NoError(b, os.Chtimes(filepath.Join(dir, name+suffix), longAgo, longAgo))
 	}
 	bank.opts.MaxAge = -1
+	_, err = bank.snapshot(context.Background())
+	require.NoError(b, err)
 	for b.Loop() {
 		_, err := bank.snapshot(context.Background())
 		require.NoError(b, err)
