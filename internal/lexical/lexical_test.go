@@ -48,6 +48,8 @@ func TestSplit(t *testing.T) {
 		"2nd":          "2+nd",
 		"user_id":      "user+id",
 		"__init__":     "init",
+		"_.00":         "00",
+		"a _-b":        "a b",
 		"e-mail":       "e-mail",
 		"Node.js":      "node-js",
 		"a--b":         "a b",
