@@ -62,7 +62,10 @@ func NewPhrase(s string) *Phrase {
 // HasContent reports whether the phrase has a word that carries a topic.
 // Without one it is looked for literally.
 func (p *Phrase) HasContent() bool {
-	return len(p.content) > 0 || p.cjk != nil && p.cjk.topic != ""
+	if p.cjk != nil {
+		return p.cjk.topic != ""
+	}
+	return len(p.content) > 0
 }
 
 // phraseWords puts the parts of one word together again. A single letter before

@@ -4,8 +4,8 @@ import "strings"
 
 // stopWords carry no topic of their own. They are never what a trigger is about.
 var stopWords = table(`
-	a about above across after again against all also although am among an and any anything are arent around as at
-	be because been before being below between both but by
+	a about above across after again against all along also although am among an and any anything are arent around as at
+	be because been before behind being below between beyond both but by
 	can cannot cant could couldnt
 	did didnt do does doesnt doing dont down during
 	each either else etc every everything
@@ -17,7 +17,7 @@ var stopWords = table(`
 	neither no nor not now
 	of off on once only onto or other our ours ourselves out over own
 	please
-	same she should shouldnt since so some something such
+	same shall she should shouldnt since so some something such
 	than that thats the their theirs them themselves then there these they theyre theyve thing things this those though through to too toward towards
 	under unless until up upon us
 	very via

@@ -30,9 +30,15 @@ func split(s string) []part {
 			g, i = between(s, i)
 			continue
 		}
+		before := len(parts)
 		parts = appendRun(parts, s[i:i+n], g)
 		i += n
 		g = apart
+		if len(parts) == before { // underscores only: nothing hangs on them
+			for i < len(s) && runLength(s[i:]) == 0 {
+				_, i = between(s, i)
+			}
+		}
 	}
 	return parts
 }

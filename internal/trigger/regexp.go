@@ -34,6 +34,8 @@ func impossible(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpNoMatch:
 		return true
+	case syntax.OpCharClass:
+		return len(re.Rune) == 0
 	case syntax.OpCapture, syntax.OpPlus:
 		return impossible(re.Sub[0])
 	case syntax.OpConcat:
@@ -85,14 +87,8 @@ func compileRegexp(source, expr string) (*regular, *Error) {
 	if err != nil {
 		return nil, &Error{Msg: fmt.Sprintf("%q is not a regular expression that can be read (%s); mend it, or say it in words", source, reason(err))}
 	}
-	parsed, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return nil, &Error{Msg: err.Error()} // cannot be: regexp.Compile begins with the same
-	}
-	prog, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return nil, &Error{Msg: err.Error()} // likewise
-	}
+	parsed, _ := syntax.Parse(expr, syntax.Perl) // regexp.Compile did the same, without an error
+	prog, _ := syntax.Compile(parsed.Simplify())
 	return &regular{re, countSteps(prog)}, nil
 }
 

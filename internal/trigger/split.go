@@ -10,7 +10,7 @@ import (
 )
 
 // strongEmphasis is Markdown's; a path such as **/src/** is none.
-var strongEmphasis = regexp.MustCompile(`\*\*([^\s*/](?:(?:[^*]|\*[^*])*?[^\s*/])?)\*\*`)
+var strongEmphasis = regexp.MustCompile(`\*\*([^\s*/](?:(?:\*?[^*])*?\*?[^\s*/])?)\*\*`)
 
 // emphasis is taken off a whole alternative of several words: one word between
 // stars is a glob.
