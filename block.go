@@ -146,7 +146,7 @@ func formatText(m *Memory, limit int) (text string, cut bool) {
 		if utf8.RuneCountInString(p.text) > room {
 			wasCut = true
 			if short = ""; room >= minPiece || len(kept) == 0 {
-				short, _ = markdown.Cut(p.text, max(room, 0))
+				short, _ = markdown.Cut(p.text, room)
 			}
 		}
 		cut = cut || wasCut
@@ -200,7 +200,6 @@ var correctionHeading = regexp.MustCompile(`(?i)^correction\b`)
 // formatUpdate gives an update below a heading that is dated, and whether it is a correction.
 func formatUpdate(m *Memory, u *Update) (text string, correction bool) {
 	heading, rest, _ := markdown.SplitHeading(u.Body)
-	heading = markdown.Line(heading)
 	if repeatsTitle(m, heading) {
 		heading = ""
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -100,7 +101,7 @@ func TestBlockHead(t *testing.T) {
 }
 
 func TestBlockLinesOfAMemory(t *testing.T) {
-	day := mustTime("2026-01-23T23:30:00-05:00") // the 24th in UTC
+	day := time.Date(2026, 1, 23, 23, 30, 0, 0, time.FixedZone("", -5*60*60)) // the 24th in UTC
 	for _, c := range []struct {
 		name string
 		m    Memory
@@ -115,6 +116,8 @@ func TestBlockLinesOfAMemory(t *testing.T) {
 			"### T\n*Importance: MEDIUM*\n*Discovered by: dev, last updated on 2026-01-24*\n"},
 		{"the date is an update's, no discoverer", Memory{Frontmatter: Frontmatter{Title: "T", DiscoveredAt: day}, Updates: []Update{{Frontmatter: Frontmatter{DiscoveredAt: day}}}},
 			"### T\n*Importance: MEDIUM*\n*Last updated on 2026-01-24*\n"},
+		{"an update that is older", Memory{Frontmatter: Frontmatter{Title: "T", DiscoveredBy: "dev", DiscoveredAt: day}, Updates: []Update{{Frontmatter: Frontmatter{DiscoveredAt: day.Add(-time.Hour)}}}},
+			"### T\n*Importance: MEDIUM*\n*Discovered by: dev on 2026-01-24*\n"},
 		{"an update without a date", Memory{Frontmatter: Frontmatter{Title: "T", DiscoveredBy: "dev"}, Updates: []Update{{}}}, "### T\n*Importance: MEDIUM*\n*Discovered by: dev*\n"},
 		{"no title: the name", Memory{Name: "n", Frontmatter: Frontmatter{Title: "\u200b"}}, "### n\n*Importance: MEDIUM*\n"},
 		{"neither", Memory{}, "### Untitled\n*Importance: MEDIUM*\n"},
@@ -209,8 +212,8 @@ func TestBlockUpdates(t *testing.T) {
 			"body\n\n#### Update (2026-01-24)\n\none\n\n#### Update (2026-01-25)\n\ntwo"},
 		{"corrections first, the newest of them before all", []Update{update("", "", "## Correction\nc1"), update("", "", "u1"), update("", "", "## CORRECTION: x\nc2"), update("", "", "u2")},
 			"#### CORRECTION: x\n\nc2\n\n#### Correction\n\nc1\n\nbody\n\n#### Update\n\nu1\n\n#### Update\n\nu2"},
-		{"other words are no correction", []Update{update("", "", "## Corrections\nc1"), update("", "", "A\n## Correction\nc2")},
-			"body\n\n#### Corrections\n\nc1\n\n#### Update\n\nA\n##### Correction\nc2"},
+		{"other words are no correction", []Update{update("", "", "## Corrections\nc1"), update("", "", "## No correction\nc2"), update("", "", "A\n## Correction\nc3")},
+			"body\n\n#### Corrections\n\nc1\n\n#### No correction\n\nc2\n\n#### Update\n\nA\n##### Correction\nc3"},
 		{"a block of code left open", []Update{update("", "", "```\n# x"), update("", "", "u2")}, "body\n\n#### Update\n\n```\n# x\n```\n\n#### Update\n\nu2"},
 	} {
 		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, blockText(t, note("T", "body", c.updates...), nil)) })

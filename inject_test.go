@@ -214,10 +214,18 @@ func TestInjectBudgetDoesNotRaiseTheLimit(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, in.Block, "\n\n"+words(49)+"\n\n… (cut;")
 
-	b = keep(t, NewMapStore(), Options{Format: &FormatOptions{MaxBody: -1}}, lesson("A", High, 9, words(4500)))
+	b = keep(t, NewMapStore(), Options{Format: &FormatOptions{MaxBody: -1}}, lesson("A", High, 9, strings.Repeat("x", 4500)))
 	in, err = b.Inject(t.Context(), "", Query{Task: "deploy", MaxTokens: 200})
 	require.NoError(t, err)
-	assert.Contains(t, in.Block, "\n\n"+words(199)+"\n\n… (cut;")
+	assert.Contains(t, in.Block, "\n\n"+strings.Repeat("x", 200)+"\n\n… (cut;")
+
+	// Whole it would be shorter than cut and marked, and is not shown whole either.
+	short := words(59)
+	b = keep(t, NewMapStore(), Options{Format: &FormatOptions{MaxBody: 50}, CountTokens: utf8.RuneCountInString}, lesson("A", High, 9, short))
+	whole := len(blockHead) + len("### A\n*Importance: HIGH*\n*Discovered by: dev on 2026-01-10*\n\n") + len(short) + len("\n")
+	in, err = b.Inject(t.Context(), "", Query{Task: "deploy", MaxTokens: whole})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a: budget"}, omissions(in))
 }
 
 func TestInjectTokensByDefault(t *testing.T) {

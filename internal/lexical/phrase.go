@@ -30,10 +30,11 @@ type Phrase struct {
 
 // word is one word of a phrase: "OAuth2" is found whole or by its three parts.
 type word struct {
-	forms  []string // the whole word, then its singular and plural
-	stem   string
-	parts  []string // more than one, or nil
-	starts []string // the words of a text at which it can begin
+	forms     []string // the whole word, then its singular and plural
+	stem      string
+	parts     []string // more than one, or nil
+	partStems []string
+	starts    []string // the words of a text at which it can begin
 }
 
 // NewPhrase reads a normalized phrase.
@@ -89,6 +90,9 @@ func phraseWords(s string) []word {
 		words[i].starts = words[i].forms
 		if len(parts) > 1 {
 			words[i].parts = parts
+			for _, p := range parts {
+				words[i].partStems = append(words[i].partStems, Stem(p))
+			}
 			words[i].starts = append(slices.Clone(words[i].forms), parts[0])
 		}
 	}
@@ -189,8 +193,8 @@ func (w word) in(t *Text) bool {
 	if t.has(w.forms) || t.stems[w.stem] || t.hasBeginning(name) {
 		return true
 	}
-	for _, p := range w.parts {
-		if len(t.words[p]) == 0 && !t.stems[Stem(p)] {
+	for i, p := range w.parts {
+		if len(t.words[p]) == 0 && !t.stems[w.partStems[i]] {
 			return false
 		}
 	}

@@ -13,14 +13,16 @@ const (
 	fence    = "```" // begins and ends each block of code in a tamed text
 )
 
+const listMarks = `(?:[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t])*`
+
 var (
 	atx    = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)*[ \t]*$`)
 	setext = regexp.MustCompile(`^[ \t]*(=+|-+)[ \t]*$`)
 	// noParagraph begins a line that an underline makes no heading, or not in every reader.
 	noParagraph = regexp.MustCompile(`^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]|^[ \t]*>|^ {4}|^ {0,3}\t`)
 	// fenceLine is a fence of a reader that asks for little: indented at will, and behind list marks.
-	fenceLine = regexp.MustCompile("^((?:[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t])*)[ \t]*(`{3,}[^`]*|~{3,}.*)$")
-	fenceLike = regexp.MustCompile("^([ \t]*)(```|~~~)")
+	fenceLine = regexp.MustCompile("^(" + listMarks + ")[ \t]*(`{3,}[^`]*|~{3,}.*)$")
+	fenceLike = regexp.MustCompile("^(" + listMarks + "[ \t]*)(```|~~~)")
 	// html begins HTML that a renderer takes over as it stands, the headings and
 	// fences in it too, up to an end that may never come.
 	html = regexp.MustCompile(`(?i)<(?:[!?]|(?:script|style|textarea|title|pre|xmp|iframe|plaintext)\b)|^[ \t]*<[a-z/]`)

@@ -70,6 +70,7 @@ func TestTameFences(t *testing.T) {
 		{"in lists in lists", "a\n1. - ~~~\n   ~~~", "a\n\n1. -\n```\n```"},
 		{"the list's mark does not underline", "Host\n- ```\n```", "Host\n\n-\n```\n```"},
 		{"a list's mark needs a space", "*~~~x~~~*\n# A", "*~~~x~~~*\n#### A"},
+		{"code in a line of a list is none either", "- ```x``` y", "- \\```x``` y"},
 		{"in a quotation it ends with that", "> ```\n# A", "> ```\n#### A"},
 		{"code in a line is no fence", "```x``` y\n# A\n~~ z", "\\```x``` y\n#### A\n~~ z"},
 		{"behind an unclosed comment", "<!--\n```\n-->\n# A\n```", "< !--\n```\n-->\n# A\n```"},
