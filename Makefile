@@ -43,7 +43,7 @@ staticcheck: ## run the pinned staticcheck
 coverage: ## run the tests with the race detector, in random order; fail when they reach less than COVERAGE_MIN percent of the statements
 	$(call each,packages=$$($(library)); \
 		if [ -z "$$packages" ]; then go test -race -shuffle=on ./...; exit; fi; \
-		go test -race -shuffle=on -coverpkg="$$packages" -coverprofile=coverage.out ./... | sed 's/ of statements in .*//'; \
+		go test -race -shuffle=on -coverpkg="$$packages" -coverprofile=coverage.out ./... | sed '/coverage: 0.0%/d; s/[[:space:]]coverage: .*//'; \
 		go tool cover -func=coverage.out | awk '/^total:/ { total = $$3 } \
 			END { print "statements covered: " total " (at least $(COVERAGE_MIN)%)"; exit total + 0 < $(COVERAGE_MIN) }')
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // maxSameSlug bounds how many titles may share a slug.
@@ -17,7 +18,7 @@ var errTaken = errors.New("name is taken")
 // called. Case, spaces and punctuation of titles do not count. It gives the name
 // of the file. Nothing that stands in a file is ever changed or removed.
 //
-// A new memory needs Title, WhenToUse, Importance and DiscoveredBy; an update
+// A new memory needs Title, WhenToUse that compiles, Importance and DiscoveredBy; an update
 // needs Title and DiscoveredBy, and gives only what it sets. A zero
 // DiscoveredAt becomes now. m.Name is not looked at, and m is not changed;
 // where m has updates, they are kept behind it. An update of a retired memory is
@@ -33,7 +34,12 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 	}
 	dated := *m
 	if dated.DiscoveredAt.IsZero() {
-		dated.DiscoveredAt = b.now()
+		dated.DiscoveredAt = b.now().UTC().Truncate(time.Second)
+	}
+	for _, line := range m.WhenToUse {
+		if _, err := CompilePattern(line); err != nil {
+			return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), err)
+		}
 	}
 	known, err := b.nameOf(ctx, m.Title)
 	if err == nil && known != "" {

@@ -146,6 +146,7 @@ func TestAppendRefusesWhatTheFormatForbids(t *testing.T) {
 		"nil":           nil,
 		"no title":      testMemory("", nil),
 		"no triggers":   testMemory("T", func(m *Memory) { m.WhenToUse = nil }),
+		"bad trigger":   testMemory("T", func(m *Memory) { m.WhenToUse = []string{"auth", "(?!x)y"} }),
 		"no importance": testMemory("T", func(m *Memory) { m.Importance = 0 }),
 		"no discoverer": testMemory("T", func(m *Memory) { m.DiscoveredBy = "" }),
 		"NUL":           testMemory("T", func(m *Memory) { m.Body = "a\x00b" }),
@@ -162,6 +163,8 @@ func TestAppendRefusesWhatTheFormatForbids(t *testing.T) {
 		})
 	}
 	_, err := testBank(t, nil).Append(context.Background(), testMemory("T", func(m *Memory) { m.Body = strings.Repeat("x", 1<<20) }))
+	assert.ErrorIs(t, err, ErrTooLarge)
+	_, err = testBank(t, nil).Append(context.Background(), testMemory("T", func(m *Memory) { m.WhenToUse = []string{strings.Repeat("x", 257)} }))
 	assert.ErrorIs(t, err, ErrTooLarge)
 }
 

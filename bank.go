@@ -55,8 +55,9 @@ type Bank struct {
 	weights     *Weights
 	specialties map[string][]string // folded
 
-	mu    sync.Mutex // guards what follows
-	index index
+	mu     sync.Mutex // guards what follows
+	index  index
+	logged map[string]string // name to what was logged of it
 }
 
 // Open opens the bank at a directory. One that does not exist is an empty bank,

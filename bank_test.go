@@ -51,6 +51,8 @@ func TestOpenRefusesAFile(t *testing.T) {
 	writeFile(t, dir, "file", "x")
 	_, err := Open(filepath.Join(dir, "file"), nil)
 	assert.Error(t, err)
+	_, err = Open("", nil)
+	assert.ErrorIs(t, err, ErrInvalid, "an unset variable is not the working directory")
 	_, err = New(nil, nil)
 	assert.ErrorIs(t, err, ErrInvalid)
 }

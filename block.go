@@ -178,7 +178,11 @@ func keepOrder(m *Memory) []piece {
 		}
 	}
 	pieces := append(corrections, updates...)
-	if text := formatBody(m); text != "" {
+	text := formatBody(m)
+	if text != "" && text[0] != '#' && len(corrections) > 0 {
+		text = "#### Before the correction\n\n" + text // or it would read as a part of it
+	}
+	if text != "" {
 		pieces = append(pieces, piece{text, 0})
 	}
 	return pieces

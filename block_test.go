@@ -211,7 +211,7 @@ func TestBlockUpdates(t *testing.T) {
 		{"the newest last", []Update{update("2026-01-24", "", "one"), update("2026-01-25", "", "two")},
 			"body\n\n#### Update (2026-01-24)\n\none\n\n#### Update (2026-01-25)\n\ntwo"},
 		{"corrections first, the newest of them before all", []Update{update("", "", "## Correction\nc1"), update("", "", "u1"), update("", "", "## CORRECTION: x\nc2"), update("", "", "u2")},
-			"#### CORRECTION: x\n\nc2\n\n#### Correction\n\nc1\n\nbody\n\n#### Update\n\nu1\n\n#### Update\n\nu2"},
+			"#### CORRECTION: x\n\nc2\n\n#### Correction\n\nc1\n\n#### Before the correction\n\nbody\n\n#### Update\n\nu1\n\n#### Update\n\nu2"},
 		{"other words are no correction", []Update{update("", "", "## Corrections\nc1"), update("", "", "## No correction\nc2"), update("", "", "A\n## Correction\nc3")},
 			"body\n\n#### Corrections\n\nc1\n\n#### No correction\n\nc2\n\n#### Update\n\nA\n##### Correction\nc3"},
 		{"a block of code left open", []Update{update("", "", "```\n# x"), update("", "", "u2")}, "body\n\n#### Update\n\n```\n# x\n```\n\n#### Update\n\nu2"},

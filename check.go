@@ -90,9 +90,9 @@ func (c *checker) file(f file) {
 		}
 	}
 	if n := countWords(m); n < fewestWords {
-		c.add(m.Name, 0, Warning, "has %d words; fewer than %d seldom say something specific", n, fewestWords)
+		c.add(m.Name, 0, Warning, "only %d of at least %d words; say something specific", n, fewestWords)
 	} else if n > mostWords {
-		c.add(m.Name, 0, Warning, "has %d words; split what is longer than %d", n, mostWords)
+		c.add(m.Name, 0, Warning, "%d of at most %d words; split it", n, mostWords)
 	}
 	if first := c.titles[foldTitle(m.Title)]; first != "" {
 		c.add(m.Name, find(m.Title), Warning, "has the title of %s.md, which gets the updates; join the two, or rename one", first)
@@ -118,7 +118,7 @@ func (c *checker) triggers(m *Memory, find func(string) int) {
 	for _, source := range m.WhenToUse {
 		p, errs := readPattern(source)
 		for _, err := range errs {
-			c.add(m.Name, find(source), Error, "%v", err)
+			c.add(m.Name, find(source), Error, "whenToUse %q: %v", source, err)
 		}
 		for _, warning := range p.trigger.Warnings() {
 			c.add(m.Name, find(source), Warning, "whenToUse %q: %s", source, warning)

@@ -76,6 +76,9 @@ type DirOptions struct {
 // NewDirStore gives the store in the directory dir. A missing directory is an empty
 // store, and made by the first Update. Something else than a directory there is an error.
 func NewDirStore(dir string, opts *DirOptions) (*DirStore, error) {
+	if dir == "" {
+		return nil, fmt.Errorf("open store: the directory is empty; \".\" is the working directory: %w", ErrInvalid)
+	}
 	live, err := liveroot.New(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)

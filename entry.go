@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -208,6 +209,7 @@ func (s *entryScanner) updates(body int) {
 	for i := body; i < len(s.lines); i++ {
 		open, end, ok := s.boundary(i)
 		if !ok {
+			s.warnSingle(i)
 			continue
 		}
 		text := s.yaml(open, end)
@@ -263,9 +265,26 @@ func (s *entryScanner) lost(open int, why string) {
 	}
 }
 
+// warnSingle reports what looks like an update behind one --- where two are needed.
+func (s *entryScanner) warnSingle(i int) {
+	if !isBare(s.lines[i]) || i+1 == len(s.lines) || s.closing(i+1) == len(s.lines) {
+		return
+	}
+	before := i - 1
+	for before >= 0 && isBlank(s.lines[before]) {
+		before--
+	}
+	if before >= 0 && isDashes(s.lines[before]) {
+		return // the second of two, or one that was written as text
+	}
+	if key, _, ok := strings.Cut(s.lines[i+1], ":"); ok && slices.Contains(schema[:], key) {
+		s.problem(i, Warning, "looks like an update, but is text of the entry before it: an update begins with a line of ---, a blank line, and --- again")
+	}
+}
+
 // warnTitle reports an update that carries another title than its memory.
 func (s *entryScanner) warnTitle(title string, open int) {
 	if first := s.entries[0].Title; title != "" && foldTitle(title) != foldTitle(first) {
-		s.problem(open, Warning, fmt.Sprintf("an update titled %q in the memory %q", title, first))
+		s.problem(open, Warning, fmt.Sprintf("an update titled %q in the memory %q: a part of that, whatever its title says", title, first))
 	}
 }

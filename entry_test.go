@@ -88,6 +88,11 @@ func TestBoundary(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.want, shape(t, fileHead+c.rest))
+			if c.name == "only one rule" {
+				require.Len(t, problemsOf(t, fileHead+c.rest), 1)
+				assert.Contains(t, problemsOf(t, fileHead+c.rest)[0], "warning: looks like an update")
+				return
+			}
 			assert.Empty(t, problemsOf(t, fileHead+c.rest))
 		})
 	}

@@ -148,8 +148,8 @@ func ExampleBank_Check() {
 		fmt.Println(p)
 	}
 	// Output:
-	// oauth2-was-too-broad.md: warning: has 6 words; fewer than 50 seldom say something specific
-	// project-uses-jwt.md: warning: has 7 words; fewer than 50 seldom say something specific
+	// oauth2-was-too-broad.md: warning: only 6 of at least 50 words; say something specific
+	// project-uses-jwt.md: warning: only 7 of at least 50 words; say something specific
 }
 
 // What two banks recall, such as a project's and a person's, in one order.

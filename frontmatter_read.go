@@ -222,7 +222,7 @@ func (r *fieldReader) optional() {
 		return
 	}
 	if len(f.WhenToUse) == 0 {
-		r.warn(r.lineOf("whenToUse"), "whenToUse: missing; no trigger can ever recall this memory")
+		r.report(Error, r.lineOf("whenToUse"), "whenToUse: missing; nothing can recall this memory")
 	}
 	if r.value("discoveredAt") == nil {
 		r.warn(0, "discoveredAt: missing")

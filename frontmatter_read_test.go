@@ -96,10 +96,10 @@ func TestMissingTriggersAreAProblem(t *testing.T) {
 	for yaml, line := range map[string]string{"": "1", "whenToUse:\n": "2", "whenToUse: null\n": "2", "whenToUse: []\n": "2", "whenToUse: ' '\n": "2"} {
 		m, ps := readOne(t, yaml+withTitle+withRest)
 		assert.Nil(t, m.WhenToUse)
-		assert.Equal(t, []string{line + " warning: whenToUse: missing; no trigger can ever recall this memory"}, ps, yaml)
+		assert.Equal(t, []string{line + " error: whenToUse: missing; nothing can recall this memory"}, ps, yaml)
 	}
 	_, ps := readOne(t, "whenToUse: {a: b, c: d}\n"+withTitle+withRest)
-	assert.Equal(t, []string{"2 warning: whenToUse: left out: not a list", "2 warning: whenToUse: missing; no trigger can ever recall this memory"}, ps)
+	assert.Equal(t, []string{"2 warning: whenToUse: left out: not a list", "2 error: whenToUse: missing; nothing can recall this memory"}, ps)
 }
 
 func TestReadingIsLenientAboutLists(t *testing.T) {
@@ -165,7 +165,7 @@ func TestMissingOptionalFieldsAreReported(t *testing.T) {
 	assert.Equal(t, Frontmatter{Title: "T", Importance: Medium}, m.Frontmatter)
 	assert.Equal(t, []string{
 		"1 warning: importance: missing; taken as medium",
-		"1 warning: whenToUse: missing; no trigger can ever recall this memory",
+		"1 error: whenToUse: missing; nothing can recall this memory",
 		"1 warning: discoveredAt: missing",
 		"1 warning: discoveredBy: missing",
 	}, ps)
@@ -274,7 +274,7 @@ func TestUpdateProblems(t *testing.T) {
 	// The update's YAML begins in line 14.
 	update := func(yaml string) string { return fileHead + "a\n\n---\n\n---\n" + yaml + "---\n\nb\n" }
 	for _, c := range []struct{ name, yaml, want string }{
-		{"another title", "title: U\n", `13 warning: an update titled "U" in the memory "T"`},
+		{"another title", "title: U\n", `13 warning: an update titled "U" in the memory "T": a part of that, whatever its title says`},
 		{"the same title", "title: 't!'\n", ""},
 		{"no title", "tags: [a]\n", ""},
 		{"unknown importance", "title: T\nimportance: huge\n", `15 error: importance "huge": want low, medium, high or critical; not used`},

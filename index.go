@@ -188,6 +188,8 @@ func (b *Bank) read(ctx context.Context, infos []Info) iter.Seq[file] {
 				f.err = &ParseError{Name: info.Name, Msg: fmt.Sprintf("is %d bytes long; a memory file has at most %d: split it", info.Size, maxFile), Err: ErrTooLarge}
 			} else if data, err, ok := next(); ok {
 				f.data, f.err = data, err
+			} else {
+				f.err = fmt.Errorf("read %q: the store ended its batch too early", info.Name+suffix)
 			}
 			if !yield(f) {
 				return
@@ -220,24 +222,41 @@ func (b *Bank) indexFile(f file) *indexed {
 		m, problems, e.err = parseMemory(f.name, f.data)
 	}
 	if e.err != nil {
-		b.log.Warn("memory cannot be used", "name", f.name, "error", e.err)
+		b.report(f.name, e.err.Error())
 		return e
-	}
-	for _, p := range problems {
-		if p.Severity == Error {
-			b.log.Warn("part of a memory cannot be used", "name", f.name, "line", p.Line, "problem", p.Msg)
-		}
 	}
 	e.front = &m.Frontmatter
 	e.title = strings.ToLower(lexical.Normalize(m.Title))
-	for _, line := range m.WhenToUse {
-		p, errs := readPattern(line)
-		for _, err := range errs {
-			b.log.Warn("trigger cannot be used", "name", f.name, "error", err)
+	var unused []string
+	for _, p := range problems {
+		if p.Severity == Error {
+			unused = append(unused, p.String())
 		}
-		e.patterns = append(e.patterns, p)
 	}
+	for _, line := range m.WhenToUse {
+		p, faults := readPattern(line)
+		e.patterns = append(e.patterns, p)
+		for _, fault := range faults {
+			unused = append(unused, fmt.Sprintf("whenToUse %q: %v", shorten(line, 60), fault))
+		}
+	}
+	b.report(f.name, strings.Join(unused, "; "))
 	return e
+}
+
+// report tells the log what of a file cannot be used, and nothing when it has
+// told that already.
+func (b *Bank) report(name, problem string) {
+	if b.logged[name] == problem {
+		return
+	}
+	if b.logged == nil {
+		b.logged = make(map[string]string)
+	}
+	b.logged[name] = problem
+	if problem != "" {
+		b.log.Warn("memory cannot be used, or not all of it", "name", name, "problem", problem)
+	}
 }
 
 // rebuild makes anew what is derived from the entries.

@@ -12,6 +12,9 @@ import (
 // tightBody is the limit of a body that does not fit the budget at its own, in characters.
 const tightBody = 200
 
+// errRetired is why a memory that matched is not injected after all.
+var errRetired = errors.New("it was retired since it matched")
+
 // Injection is a prompt with the memories that matter to its task.
 type Injection struct {
 	Prompt   string     // the prompt with Block appended; unchanged when nothing matched, or on error
@@ -86,6 +89,9 @@ func (b *Bank) readMatches(ctx context.Context, matches []Match, limit int, in *
 			m, err := (*Memory)(nil), f.err
 			if err == nil {
 				m, err = Parse(f.name, f.data)
+			}
+			if err == nil && !m.Retired.IsZero() {
+				err = errRetired
 			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

@@ -46,7 +46,8 @@ func (s Strength) String() string {
 //   - Everything else is words: "When implementing security" fires on a task
 //     about security.
 //
-// Case never matters. A Pattern is safe for concurrent use.
+// Case matters in one way only: a word is cut at its humps, so that "OAuth" holds
+// the word "auth". A Pattern is safe for concurrent use.
 type Pattern struct {
 	source  string
 	trigger *trigger.Trigger
@@ -57,26 +58,22 @@ type Pattern struct {
 // and with [ErrTooLarge] where the line is longer than 256 bytes or compiles to
 // something too costly to match. The pattern is nil then.
 func CompilePattern(whenToUse string) (*Pattern, error) {
-	p, errs := readPattern(whenToUse)
-	if len(errs) > 0 {
-		return nil, errs[0]
+	p, faults := readPattern(whenToUse)
+	if len(faults) == 0 {
+		return p, nil
 	}
-	return p, nil
+	kind := ErrInvalid
+	if faults[0].TooLarge {
+		kind = ErrTooLarge
+	}
+	return nil, fmt.Errorf("whenToUse %q: %w: %w", shorten(whenToUse, 60), faults[0], kind)
 }
 
-// readPattern gives the pattern of those alternatives that can be read, and an
-// error for each of the others.
-func readPattern(whenToUse string) (*Pattern, []error) {
+// readPattern gives the pattern of those alternatives that can be read, and
+// what is wrong with each of the others.
+func readPattern(whenToUse string) (*Pattern, []*trigger.Error) {
 	t, faults := trigger.Compile(whenToUse)
-	var errs []error
-	for _, fault := range faults {
-		kind := ErrInvalid
-		if fault.TooLarge {
-			kind = ErrTooLarge
-		}
-		errs = append(errs, fmt.Errorf("whenToUse %q: %s: %w", shorten(whenToUse, 60), fault, kind))
-	}
-	return &Pattern{source: whenToUse, trigger: t}, errs
+	return &Pattern{source: whenToUse, trigger: t}, faults
 }
 
 // Match tells how strongly a text matches. Only its first 64 KiB are looked at.

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -37,10 +36,10 @@ func main() {
 
 func run(ctx context.Context, out io.Writer) error {
 	dir, err := copyMemories()
+	defer os.RemoveAll(dir)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
 
 	bank, err := memory.Open(dir, &memory.Options{Now: func() time.Time { return today }})
 	if err != nil {
@@ -121,9 +120,8 @@ func copyMemories() (string, error) {
 		return "", err
 	}
 	memories, err := fs.Sub(files, "memories")
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = os.CopyFS(dir, memories)
 	}
-	dir = filepath.Join(dir, "memories")
-	return dir, os.CopyFS(dir, memories)
+	return dir, err
 }

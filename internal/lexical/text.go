@@ -2,7 +2,6 @@ package lexical
 
 import (
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -29,18 +28,12 @@ type Text struct {
 	tokens func() string    // made at the first call: few triggers are globs
 }
 
-// NewText reads normalized text. Of names only whole words count: they are the
-// agent's, and "ui" should not be found in "builder".
+// NewText reads normalized text. Of names, the agent's, only whole words count:
+// else every trigger on tests would fire on each task of the agent "tester".
 func NewText(text string, names ...string) *Text {
 	t := &Text{words: make(map[string][]int), stems: make(map[string]bool)}
 	t.add(text)
 	t.runs = t.joinRuns()
-	for _, name := range names {
-		if name != "" {
-			t.raw.WriteByte('\n')
-			t.add(name)
-		}
-	}
 	t.sorted = make([]string, 0, len(t.words))
 	for word := range t.words {
 		if !stopWords[word] {
@@ -49,6 +42,12 @@ func NewText(text string, names ...string) *Text {
 		}
 	}
 	slices.Sort(t.sorted)
+	for _, name := range names {
+		if name != "" {
+			t.raw.WriteByte('\n')
+			t.add(name)
+		}
+	}
 	t.lower = strings.ToLower(t.String())
 	if HasCJK(t.lower) {
 		t.cjk = squash(t.lower)
@@ -105,13 +104,15 @@ func (t *Text) hasBeginning(word string) bool {
 	if utf8.RuneCountInString(word) < prefixLen {
 		return false
 	}
-	if i := sort.SearchStrings(t.sorted, word); i < len(t.sorted) && strings.HasPrefix(t.sorted[i], word) {
+	if i, _ := slices.BinarySearch(t.sorted, word); i < len(t.sorted) && strings.HasPrefix(t.sorted[i], word) {
 		return true
 	}
 	n := 0
 	for i := range word {
-		if n >= prefixLen && len(t.words[word[:i]]) > 0 && isContent(word[:i]) {
-			return true
+		if n >= prefixLen && isContent(word[:i]) {
+			if _, ok := slices.BinarySearch(t.sorted, word[:i]); ok {
+				return true
+			}
 		}
 		n++
 	}

@@ -70,6 +70,9 @@ func Compile(line string) (*Trigger, []*Error) {
 	if !t.always && len(t.alternatives) == 0 && len(errs) == 0 {
 		t.warnings = append(t.warnings, "is empty and can never fire")
 	}
+	if _, ok := slashed(line); !ok && !bracketsMatch(line) && strings.ContainsAny(line, "|*") {
+		t.warnings = append(t.warnings, "has brackets that do not match; a regular expression can be set between slashes")
+	}
 	return t, errs
 }
 
@@ -126,6 +129,9 @@ func warn(source string, a alternative) string {
 			return fmt.Sprintf("%q can never fire", source)
 		}
 	case phrase:
+		if strings.HasPrefix(source, "^") {
+			return fmt.Sprintf("%q is read as words; for a regular expression write /%s/", source, source)
+		}
 		if !a.HasContent() {
 			return fmt.Sprintf("%q has no word that carries a topic: it fires only where it stands literally", source)
 		}
