@@ -457,6 +457,7 @@ func TestMatch(t *testing.T) {
 			{"thematic", "them", None},
 			{"workshop", "work", None},
 			{"taskbar", "task", None},
+			{"ever green", "everything", None},
 		}},
 		{"stop words of the text have no stem", []matchCase{{"thing", "things", None}, {"does", "doing", None}}},
 		{"a phrase without content matches literally only", []matchCase{
@@ -641,6 +642,7 @@ func TestOnlyTheFirst64KiBAreMatched(t *testing.T) {
 		{"a cut in a character", fill(maxMatchText-7) + "login 库", Exact},
 		{"a cut in a character, one byte on", fill(maxMatchText-8) + "login 库", Exact},
 		{"what is no UTF-8", "login " + strings.Repeat("\x80", maxMatchText), Exact},
+		{"a cut in a character that became longer, one byte on", "login xx" + strings.Repeat("\ufdfa", maxMatchText/3), Exact},
 		{"a cut in a character that became longer", "login x" + strings.Repeat("\ufdfa", maxMatchText/3), Exact},
 		{"characters that become longer", "login " + strings.Repeat("\ufdfa", maxMatchText/3), Exact},
 		{"a word behind characters that become longer", strings.Repeat("\ufdfa", maxMatchText/4) + " login", None},

@@ -239,6 +239,13 @@ func TestPhraseIn(t *testing.T) {
 	}
 }
 
+// What is followed part by part from each place of a text must be short.
+func TestAWordHasFewParts(t *testing.T) {
+	for _, w := range phraseWords(strings.Repeat("a1", 100)) {
+		assert.LessOrEqual(t, len(w.parts), maxGlued)
+	}
+}
+
 func TestHasContent(t *testing.T) {
 	for s, want := range map[string]bool{
 		"auth": true, "when the task": false, "when the task mentions auth": true, "exploring": true, "when": false, "->": false, "": false,
