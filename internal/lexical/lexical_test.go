@@ -128,7 +128,7 @@ func TestWhatTriggersAreAboutIsATopic(t *testing.T) {
 		test tests testing plan plans planning build builds building deploy deploying design designing review reviewing debug debugging
 		document documenting release configure migrate migrating refactor refactoring install installing query search login auth security
 		error errors handling bug bugs fix performance cache caching page user users code file files project structure run running
-		time date id ids go r c it's-not api ui ux new old start stop open close read write create update delete change make set get
+		time date id ids go r c api ui ux new old start stop open close read write create update delete change make set get
 	`) {
 		assert.True(t, isContent(word), word)
 	}
