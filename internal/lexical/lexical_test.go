@@ -128,7 +128,7 @@ func TestWhatTriggersAreAboutIsATopic(t *testing.T) {
 		test tests testing plan plans planning build builds building deploy deploying design designing review reviewing debug debugging
 		document documenting release configure migrate migrating refactor refactoring install installing query search login auth security
 		error errors handling bug bugs fix performance cache caching page user users code file files project structure run running
-		time date id ids go r c it's-not api ui ux new old start stop open close read write create update delete change make set get
+		time date id ids go r c api ui ux new old start stop open close read write create update delete change make set get
 	`) {
 		assert.True(t, isContent(word), word)
 	}
@@ -236,6 +236,13 @@ func TestPhraseIn(t *testing.T) {
 		{"Docker 部署 文件", "docker 部署页面 文", Half},
 	} {
 		assert.Equal(t, c.want, NewPhrase(c.phrase).In(NewText(c.text)), "%q in %q", c.phrase, c.text)
+	}
+}
+
+// What is followed part by part from each place of a text must be short.
+func TestAWordHasFewParts(t *testing.T) {
+	for _, w := range phraseWords(strings.Repeat("a1", 100)) {
+		assert.LessOrEqual(t, len(w.parts), maxGlued)
 	}
 }
 

@@ -35,9 +35,7 @@ func split(s string) []part {
 		i += n
 		g = apart
 		if len(parts) == before { // underscores only: nothing hangs on them
-			for i < len(s) && runLength(s[i:]) == 0 {
-				_, i = between(s, i)
-			}
+			_, i = between(s, i)
 		}
 	}
 	return parts
