@@ -259,7 +259,7 @@ func TestOfNamesOnlyWholeWordsCount(t *testing.T) {
 	text := NewText("add a page", "ui-builder", "", "Page Designer")
 	assert.Equal(t, "add a page\nui-builder\nPage Designer", text.String())
 	for phrase, want := range map[string]Degree{
-		"builder": Whole, "ui builder": Whole, "ilder": Nothing, "desig": All, "igner": Nothing, "age": Some, "page ui": All, "page designer": Whole,
+		"builder": Whole, "ui builder": Whole, "ilder": Nothing, "desig": Nothing, "igner": Nothing, "age": Some, "page ui": All, "page designer": Whole,
 	} {
 		assert.Equal(t, want, NewPhrase(phrase).In(text), phrase)
 	}
