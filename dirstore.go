@@ -52,7 +52,11 @@ const (
 // symbolic links that stay inside, but a document should be written by one path only, as
 // each has its own lock.
 //
-// Version of an [Info] comes from a file's time, size and inode. Shortly after a change
+// A document larger than 64 MiB is refused with [ErrTooLarge]. A person's editor knows no
+// locks: what it saves while an Update runs is noticed, and the edit made again on it, up to
+// the instant of the replacement itself.
+//
+// Version of an [Info] comes from a file's times, size and inode. Shortly after a change
 // those cannot tell the next one, as git knows too; until two seconds have passed, every
 // look gives another Version.
 type DirStore struct {
@@ -124,8 +128,8 @@ func (s *DirStore) List(ctx context.Context, dir string) iter.Seq2[Info, error] 
 // version marks the content of a file as it was seen now or a little later; see the
 // comment on DirStore.
 func (s *DirStore) version(f fs.FileInfo, now time.Time) string {
-	v := fmt.Sprintf("%x-%x-%x", f.ModTime().UnixNano(), f.Size(), inode(f))
-	if now.Sub(f.ModTime()) < racyWindow {
+	v := fmt.Sprintf("%x-%x-%s", f.ModTime().UnixNano(), f.Size(), inode(f))
+	if now.Sub(f.ModTime()).Abs() < racyWindow {
 		v += fmt.Sprintf("-%x-%x", now.UnixNano(), s.looks.Add(1))
 	}
 	return v
@@ -203,6 +207,17 @@ func (s *DirStore) Update(ctx context.Context, name string, edit func(old []byte
 	}
 	defer unlock()
 
+	for {
+		err := s.replace(ctx, root, name, edit)
+		if !errors.Is(err, atomicfile.ErrChanged) {
+			return err
+		}
+	}
+}
+
+// replace is one try of Update. It fails with [atomicfile.ErrChanged] when somebody who
+// knows no locks, such as a person's editor, wrote the file meanwhile.
+func (s *DirStore) replace(ctx context.Context, root *os.Root, name string, edit func(old []byte) ([]byte, error)) error {
 	old, info, err := atomicfile.Read(root, name)
 	if err != nil && !missing(err) {
 		return explain("update", name, root, err)
@@ -234,7 +249,12 @@ func (s *DirStore) Remove(ctx context.Context, name string) error {
 		}
 		for n := 1; ; n++ {
 			err := atomicfile.Move(root, name, trashName(name, n), s.sync)
-			if !errors.Is(err, fs.ErrExist) {
+			switch {
+			case err == nil:
+				return nil
+			case missing(err): // the document is there, so this must not read as if it were not
+				return fmt.Errorf("cannot be moved to %s: %v; is that a directory?", trashDir, err)
+			case !errors.Is(err, fs.ErrExist):
 				return err
 			}
 		}
@@ -261,6 +281,8 @@ func explain(op, name string, root *os.Root, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, atomicfile.ErrTooLarge):
+		return fmt.Errorf("%s %q: %w: %w", op, name, err, ErrTooLarge)
 	case errors.As(err, &kind) && !kind.Mode.IsDir():
 		return fmt.Errorf("%s %q: %w: %w", op, name, err, ErrUnsafeName)
 	case escapes(root, err):
@@ -342,7 +364,14 @@ func (s *DirStore) lock(ctx context.Context, root *os.Root, name string) (unlock
 
 // makeLocksDir makes the directory of lock files so that git does not see it.
 func makeLocksDir(root *os.Root) error {
-	if err := root.Mkdir(locksDir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := root.Mkdir(locksDir, 0o777)
+	if err == nil { // who may write beside it may lock in it, whatever the umask of the first
+		var info fs.FileInfo
+		if info, err = root.Stat("."); err == nil {
+			err = root.Chmod(locksDir, info.Mode().Perm())
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return root.WriteFile(path.Join(locksDir, ".gitignore"), []byte("*\n"), 0o644)

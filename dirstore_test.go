@@ -379,3 +379,50 @@ func BenchmarkDirStore(b *testing.B) {
 		}
 	})
 }
+
+// A person saves the file while an Update runs: what was saved is not lost.
+func TestDirStoreUpdateSeesAnEditor(t *testing.T) {
+	dir := t.TempDir()
+	store := openDir(t, dir, nil)
+	put(t, store, "a.md", "old")
+	calls := 0
+	require.NoError(t, store.Update(t.Context(), "a.md", func(old []byte) ([]byte, error) {
+		if calls++; calls == 1 {
+			if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("edited by hand"), 0o600); err != nil {
+				return nil, err
+			}
+		}
+		return append(old, " + appended"...), nil
+	}))
+	assert.Equal(t, "edited by hand + appended", read(t, store, "a.md"))
+	assert.Equal(t, 2, calls)
+}
+
+func TestDirStoreHugeDocument(t *testing.T) {
+	dir := t.TempDir()
+	store := openDir(t, dir, nil)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.md"), nil, 0o600))
+	require.NoError(t, os.Truncate(filepath.Join(dir, "a.md"), 65<<20))
+	_, err := store.Read(t.Context(), "a.md")
+	assert.ErrorIs(t, err, memory.ErrTooLarge)
+	assert.ErrorIs(t, store.Update(t.Context(), "a.md", write("x")), memory.ErrTooLarge)
+}
+
+func TestRemoveWhereTheTrashIsNoDirectory(t *testing.T) {
+	dir := t.TempDir()
+	store := openDir(t, dir, nil)
+	put(t, store, "a.md", "a")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".trash"), nil, 0o600))
+	err := store.Remove(t.Context(), "a.md")
+	require.Error(t, err)
+	assert.NotErrorIs(t, err, fs.ErrNotExist, "the document is there")
+}
+
+func TestRemoveALongNameTwice(t *testing.T) {
+	store := openDir(t, t.TempDir(), nil)
+	name := strings.Repeat("x", 252) + ".md"
+	for range 3 {
+		put(t, store, name, "a")
+		require.NoError(t, store.Remove(t.Context(), name))
+	}
+}

@@ -1,16 +1,17 @@
-//go:build unix
+//go:build unix && !linux
 
 package memory
 
 import (
+	"fmt"
 	"io/fs"
 	"syscall"
 )
 
-// inode gives the number of the file, which changes when the file is replaced; 0: unknown.
-func inode(info fs.FileInfo) uint64 {
+// inode gives the number of the file, which changes when the file is replaced.
+func inode(info fs.FileInfo) string {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Ino)
+		return fmt.Sprintf("%x", stat.Ino)
 	}
-	return 0
+	return ""
 }

@@ -154,12 +154,17 @@ func unchanged(old, data []byte) bool {
 	return data == nil || old != nil && bytes.Equal(old, data)
 }
 
+// trashDir is where Remove puts documents.
+const trashDir = ".trash"
+
 // trashName gives the nth place to which a document is removed, from 1.
 func trashName(name string, n int) string {
-	name = path.Join(".trash", name)
 	if n == 1 {
-		return name
+		return path.Join(trashDir, name)
 	}
-	ext := path.Ext(name)
-	return fmt.Sprintf("%s-%d%s", name[:len(name)-len(ext)], n, ext)
+	dir, base := path.Split(name)
+	ext := path.Ext(base)
+	mark := fmt.Sprintf("-%d%s", n, ext)
+	base = base[:min(len(base)-len(ext), max(maxNamePart-len(mark), 0))]
+	return path.Join(trashDir, dir, strings.ToValidUTF8(base, "")+mark)
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -22,6 +23,17 @@ const tempPrefix = ".tmp-"
 // Sync brings what was written to a file or directory to the disk, as [os.File.Sync]
 // does. A nil Sync leaves that to the system, at the cost of losing it with the power.
 type Sync func(*os.File) error
+
+// MaxSize is the largest file that is read, in bytes: one that somebody made huge
+// must not take the memory of the process.
+const MaxSize = 64 << 20
+
+var (
+	// ErrTooLarge is the error for a file of more than MaxSize.
+	ErrTooLarge = fmt.Errorf("larger than %d bytes", MaxSize)
+	// ErrChanged is the error of Write for a file that is no longer as it was read.
+	ErrChanged = errors.New("changed meanwhile")
+)
 
 // TypeError is the error for what is not a regular file.
 type TypeError struct{ Mode fs.FileMode }
@@ -54,10 +66,16 @@ func Read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if info.Size() > MaxSize {
+		return nil, nil, ErrTooLarge
+	}
 	var buf bytes.Buffer
-	buf.Grow(int(min(info.Size(), 1<<20)) + bytes.MinRead)
-	if _, err := buf.ReadFrom(f); err != nil {
+	buf.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := buf.ReadFrom(io.LimitReader(f, MaxSize+1)); err != nil {
 		return nil, nil, err
+	}
+	if buf.Len() > MaxSize { // it has grown
+		return nil, nil, ErrTooLarge
 	}
 	return buf.Bytes(), info, nil
 }
@@ -86,8 +104,9 @@ func ReadDir(root *os.Root, dir string) ([]fs.FileInfo, error) {
 }
 
 // Write replaces the file name by data, with the permissions of old; nil: there is none yet.
-// Missing directories are made. On an error the old content stands, but for one of
-// bringing the directory to the disk, which comes last.
+// Missing directories are made. Where the file is not as old says any more, because an
+// editor that knows no locks saved it, the error is [ErrChanged]. On an error the old
+// content stands, but for one of bringing the directory to the disk, which comes last.
 func Write(root *os.Root, name string, data []byte, old fs.FileInfo, sync Sync) (err error) {
 	temp := path.Join(path.Dir(name), tempPrefix+rand.Text())
 	f, err := create(root, temp, old, sync)
@@ -102,10 +121,27 @@ func Write(root *os.Root, name string, data []byte, old fs.FileInfo, sync Sync) 
 	if err := fill(f, data, old, sync); err != nil {
 		return err
 	}
+	if err := unchanged(root, name, old); err != nil {
+		return err
+	}
 	if err := root.Rename(temp, name); err != nil {
 		return err
 	}
 	return syncDir(root, path.Dir(name), sync)
+}
+
+// unchanged gives ErrChanged where the file is another than old, or newer.
+func unchanged(root *os.Root, name string, old fs.FileInfo) error {
+	now, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && old == nil:
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil || old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime()):
+		return ErrChanged
+	}
+	return nil
 }
 
 // Move renames a file to a name that nothing has yet, else the error is [fs.ErrExist].

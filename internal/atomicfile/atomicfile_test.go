@@ -86,7 +86,8 @@ func TestWriteFails(t *testing.T) {
 			root := openRoot(t)
 			require.NoError(t, root.WriteFile("old", []byte("old"), 0o600))
 			require.NoError(t, root.Mkdir("dir", 0o755))
-			assert.ErrorIs(t, Write(root, test.name, []byte("new"), nil, test.sync), test.want)
+			old, _ := root.Lstat(test.name)
+			assert.ErrorIs(t, Write(root, test.name, []byte("new"), old, test.sync), test.want)
 			assert.ElementsMatch(t, test.left, files(t, root, "."))
 		})
 	}
@@ -109,7 +110,8 @@ func TestDirectoriesThatCannotBeSynced(t *testing.T) {
 			}
 			return nil
 		}
-		assert.NoError(t, Write(root, "x", []byte("x"), nil, sync), refusal)
+		old, _ := root.Lstat("x")
+		assert.NoError(t, Write(root, "x", []byte("x"), old, sync), refusal)
 	}
 	assert.ErrorIs(t, syncDir(root, "missing", (*os.File).Sync), fs.ErrNotExist)
 }
@@ -172,4 +174,37 @@ func TestSweep(t *testing.T) {
 	Sweep(root, ".", hour)
 	assert.ElementsMatch(t, []string{".tmp-dir/", ".tmp-new", ".other", "doc"}, files(t, root, "."))
 	Sweep(root, "missing", hour)
+}
+
+// Between reading and replacing a file, somebody who knows no locks saves it.
+func TestWriteNoticesAnEditor(t *testing.T) {
+	for name, edit := range map[string]func(*os.Root) error{
+		"changed": func(root *os.Root) error { return root.WriteFile("x", []byte("edited"), 0o600) },
+		"replaced": func(root *os.Root) error {
+			return errors.Join(root.WriteFile("y", []byte("old"), 0o600), root.Rename("y", "x"))
+		},
+		"removed": func(root *os.Root) error { return root.Remove("x") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := openRoot(t)
+			require.NoError(t, root.WriteFile("x", []byte("old"), 0o600))
+			_, info, err := Read(root, "x")
+			require.NoError(t, err)
+			require.NoError(t, edit(root))
+			assert.ErrorIs(t, Write(root, "x", []byte("new"), info, nil), ErrChanged)
+		})
+	}
+	root := openRoot(t)
+	require.NoError(t, root.WriteFile("x", []byte("made"), 0o600))
+	assert.ErrorIs(t, Write(root, "x", []byte("new"), nil, nil), ErrChanged, "made meanwhile")
+	assert.Equal(t, []string{"x"}, files(t, root, "."), "no temporary file is left")
+}
+
+func TestHugeFilesAreNotRead(t *testing.T) {
+	root := openRoot(t)
+	f, err := root.Create("huge")
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(f.Truncate(MaxSize+1), f.Close()))
+	_, _, err = Read(root, "huge")
+	assert.ErrorIs(t, err, ErrTooLarge)
 }

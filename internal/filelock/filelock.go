@@ -39,7 +39,8 @@ func Lock(ctx context.Context, root *os.Root, name string) (release func() error
 
 // try gives the locked file, or nil when somebody else has the lock.
 func try(root *os.Root, name string) (*os.File, error) {
-	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	// Reading is all that a lock takes, so that users who share a directory share its locks.
+	f, err := root.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}

@@ -211,7 +211,7 @@ func TestInTakesTheBestAlternative(t *testing.T) {
 func TestErrors(t *testing.T) {
 	tr, errs := Compile("(?!x)y|auth|/[/")
 	require.Len(t, errs, 2)
-	assert.Empty(t, tr.Warnings(), "it is not empty, it is wrong")
+	assert.NotContains(t, tr.Warnings(), "is empty and can never fire", "it is not empty, it is wrong")
 	for _, err := range errs {
 		assert.False(t, err.TooLarge)
 	}
