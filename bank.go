@@ -34,9 +34,11 @@ type Options struct {
 	// goroutines, must not change the frontmatter nor call the bank. Nil: none.
 	Adjust func(Query, *Frontmatter, *Score)
 	// Specialties are the tags that an agent is good at, by its name in any
-	// case. Nil: those of planner, developer, tester and reviewer (SPEC-0007).
+	// case. Nil: planner (planning, structure, analysis), developer
+	// (implementation, code, patterns), tester (testing, validation, quality)
+	// and reviewer (review, quality, standards), as in SPEC-0007.
 	Specialties map[string][]string
-	// Format of the injected block.
+	// Format of the injected block. Nil: see FormatOptions.
 	Format *FormatOptions
 	// CountTokens counts what a text costs in a prompt. Nil: an estimate, a
 	// token for four ASCII characters or for one other.
@@ -55,9 +57,10 @@ type Bank struct {
 	weights     *Weights
 	specialties map[string][]string // folded
 
-	mu     sync.Mutex // guards what follows
-	index  index
-	logged map[string]string // name to what was logged of it
+	looking chan struct{} // full while somebody looks at the store, to whom index belongs
+	index   index
+	mu      sync.Mutex // guards seen; never held while the store is asked
+	seen    seen
 }
 
 // Open opens the bank at a directory. One that does not exist is an empty bank,
@@ -80,7 +83,9 @@ func New(store Store, opts *Options) (*Bank, error) {
 	if store == nil {
 		return nil, fmt.Errorf("new bank: store is nil: %w", ErrInvalid)
 	}
-	b := &Bank{store: store}
+	b := &Bank{store: store, looking: make(chan struct{}, 1)}
+	b.index = index{entries: make(map[string]*indexed), logged: make(map[string]string)}
+	b.rebuild()
 	if opts != nil {
 		b.opts = *opts
 	}
@@ -95,9 +100,13 @@ func New(store Store, opts *Options) (*Bank, error) {
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
-	b.weights = b.opts.Weights
-	if b.weights == nil {
-		b.weights = SpecWeights()
+	b.weights = SpecWeights()
+	if b.opts.Weights != nil {
+		*b.weights = *b.opts.Weights
+	}
+	if b.opts.Format != nil {
+		format := *b.opts.Format
+		b.opts.Format = &format
 	}
 	specialties := b.opts.Specialties
 	if specialties == nil {
@@ -116,22 +125,20 @@ func New(store Store, opts *Options) (*Bank, error) {
 // that was given to [New] stays open. Closing again does nothing.
 func (b *Bank) Close() error {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.index.closed {
+	done := b.seen.closed
+	b.seen = seen{closed: true}
+	b.mu.Unlock()
+	if done || b.closer == nil {
 		return nil
 	}
-	b.index = index{closed: true}
-	if b.closer != nil {
-		return b.closer.Close()
-	}
-	return nil
+	return b.closer.Close()
 }
 
 // usable gives ErrClosed after Close, and the context's error once there is one.
 func (b *Bank) usable(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.index.closed {
+	if b.seen.closed {
 		return ErrClosed
 	}
 	return ctx.Err()
@@ -202,10 +209,10 @@ func (b *Bank) Forget(ctx context.Context, name string) error {
 	document, err := documentName(name)
 	if err == nil {
 		err = Remove(ctx, b.store, document)
-		b.touched(strings.TrimSuffix(document, suffix))
 	}
 	if err != nil {
 		return fmt.Errorf("forget memory %q: %w", name, err)
 	}
+	b.touched(strings.TrimSuffix(document, suffix))
 	return nil
 }

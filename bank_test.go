@@ -92,7 +92,7 @@ func TestMaxAgeBoundsHowLongAChangeGoesUnseen(t *testing.T) {
 	now = now.Add(time.Hour)
 	assert.Equal(t, []string{"a"}, recallNames(t, b, q), "by the host's clock")
 	writeFile(t, dir, "b.md", fmt.Sprintf(plainFile, "B", "Body."))
-	b.index.lookedAt = b.index.lookedAt.Add(-time.Hour)
+	b.seen.at = b.seen.at.Add(-time.Hour)
 	assert.Equal(t, []string{"a", "b"}, recallNames(t, b, q), "by the machine's clock")
 }
 

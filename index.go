@@ -14,36 +14,166 @@ import (
 	"github.com/rawko/memory/internal/lexical"
 )
 
-// index is what the bank knows of its memories without reading them again.
+// index is what the bank knows of its files without reading them again. It
+// belongs to whoever holds Bank.looking.
 type index struct {
-	closed   bool
 	entries  map[string]*indexed // by name
-	dirty    map[string]bool     // names that this bank wrote since they were read
-	loaded   bool
-	lookedAt time.Time // by the machine's clock, which never goes back
-	hostTime time.Time // by Options.Now
+	titles   map[string]string   // folded title to name, of every memory that can be read
 	triggers *triggers
-	titles   map[string]string // folded title to name, of every memory that can be read
+	logged   map[string]string // name to what the log was told of it
 }
+
+// seen is what queries need of the last look. Bank.mu guards it.
+type seen struct {
+	triggers *triggers       // nil before the first look
+	at       time.Time       // of the last look at the whole store, by the machine's clock, which never goes back
+	hostTime time.Time       // by Options.Now
+	dirty    map[string]bool // names that this bank wrote since they were read
+	closed   bool
+}
+
+// extent says how much of the store a look is at.
+type extent int
+
+const (
+	ownWrites extent = iota // what this bank wrote
+	newNames                // that, and files that are new or gone
+	everyFile               // that, and files that changed
+)
 
 // snapshot gives the triggers of the memories that can be recalled.
 func (b *Bank) snapshot(ctx context.Context) (*triggers, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := b.look(ctx); err != nil {
+	if t, todo, err := b.current(ctx); err != nil || !todo {
+		return t, err
+	}
+	stop, err := b.startLook(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	if err := b.catchUp(ctx); err != nil {
 		return nil, err
 	}
 	return b.index.triggers, nil
 }
 
-// nameOf gives the file that has a title, "" for none.
+// nameOf gives the file that has a title, "" for none. A title that is not known
+// is looked for among the files that others made meanwhile.
 func (b *Bank) nameOf(ctx context.Context, title string) (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := b.look(ctx); err != nil {
+	stop, err := b.startLook(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer stop()
+	if err := b.catchUp(ctx); err != nil {
+		return "", err
+	}
+	if name := b.index.titles[foldTitle(title)]; name != "" {
+		return name, nil
+	}
+	if err := b.look(ctx, newNames); err != nil {
 		return "", err
 	}
 	return b.index.titles[foldTitle(title)], nil
+}
+
+// current gives the triggers of the last look; todo says that they are not up to date.
+func (b *Bank) current(ctx context.Context) (t *triggers, todo bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.seen.closed {
+		return nil, false, ErrClosed
+	}
+	return b.seen.triggers, b.seen.stale(b) || len(b.seen.dirty) > 0, ctx.Err()
+}
+
+// stale asks both clocks: the host's may stand still, as in tests.
+func (s *seen) stale(b *Bank) bool {
+	maxAge := max(b.opts.MaxAge, 0)
+	return s.triggers == nil || time.Since(s.at) >= maxAge || b.now().Sub(s.hostTime).Abs() >= maxAge
+}
+
+// startLook makes the caller the one that looks at the store, until it calls stop.
+func (b *Bank) startLook(ctx context.Context) (stop func(), err error) {
+	select {
+	case b.looking <- struct{}{}:
+		return func() { <-b.looking }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// catchUp looks at as much of the store as is not up to date.
+func (b *Bank) catchUp(ctx context.Context) error {
+	_, todo, err := b.current(ctx)
+	if err != nil || !todo {
+		return err
+	}
+	b.mu.Lock()
+	stale := b.seen.stale(b)
+	b.mu.Unlock()
+	if stale {
+		return b.look(ctx, everyFile)
+	}
+	return b.look(ctx, ownWrites)
+}
+
+// look brings the index up to date. The store is asked without a lock that
+// queries wait for.
+func (b *Bank) look(ctx context.Context, e extent) (err error) {
+	at, hostTime := time.Now(), b.now()
+	b.mu.Lock()
+	dirty := b.seen.dirty
+	b.seen.dirty = nil
+	b.mu.Unlock()
+	defer func() {
+		if err != nil {
+			for name := range dirty {
+				b.touched(name)
+			}
+		}
+	}()
+
+	var toRead []Info
+	gone := make(map[string]bool)
+	if e == ownWrites {
+		for name := range dirty {
+			toRead = append(toRead, Info{Name: name})
+			gone[name] = true // unless it is read
+		}
+	} else {
+		infos, err := b.list(ctx)
+		if err != nil {
+			return err
+		}
+		for name := range b.index.entries {
+			gone[name] = true
+		}
+		for _, info := range infos {
+			known := b.index.entries[info.Name]
+			changed := e == everyFile && (info.Version == "" || known != nil && known.version != info.Version)
+			if known == nil || changed || dirty[info.Name] {
+				toRead = append(toRead, info)
+			}
+			delete(gone, info.Name)
+		}
+	}
+	read, err := b.load(ctx, toRead)
+	if err != nil {
+		return err
+	}
+	for _, info := range toRead {
+		gone[info.Name] = read[info.Name] == nil
+	}
+	b.change(gone, read)
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.seen.triggers = b.index.triggers
+	if e == everyFile {
+		b.seen.at, b.seen.hostTime = at, hostTime
+	}
+	return nil
 }
 
 // touched says that the bank wrote a file. It is read again before the next
@@ -51,111 +181,22 @@ func (b *Bank) nameOf(ctx context.Context, title string) (string, error) {
 func (b *Bank) touched(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.index.dirty == nil {
-		b.index.dirty = make(map[string]bool)
+	if b.seen.dirty == nil {
+		b.seen.dirty = make(map[string]bool)
 	}
-	b.index.dirty[name] = true
+	b.seen.dirty[name] = true
 }
 
-// look brings the index up to date: a whole look when the last is older than
-// MaxAge, else only at what this bank wrote.
-func (b *Bank) look(ctx context.Context) error {
-	if b.index.closed {
-		return ErrClosed
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if b.index.loaded && !b.stale() {
-		return b.lookAgain(ctx)
-	}
-	realTime, hostTime := time.Now(), b.now()
-	infos, err := b.list(ctx)
-	if err != nil {
-		return err
-	}
-	entries := make(map[string]*indexed, len(infos))
-	var changed []Info
-	for _, info := range infos {
-		known := b.index.entries[info.Name]
-		if known == nil || info.Version == "" || known.version != info.Version || b.index.dirty[info.Name] {
-			changed = append(changed, info)
-			continue
-		}
-		entries[info.Name] = known
-	}
-	if err := b.load(ctx, changed, entries); err != nil {
-		return err
-	}
-	removed := len(entries) != len(b.index.entries)
-	b.index.entries, b.index.dirty, b.index.loaded = entries, nil, true
-	b.index.lookedAt, b.index.hostTime = realTime, hostTime
-	if removed || len(changed) > 0 || b.index.triggers == nil {
-		b.rebuild()
-	}
-	return nil
-}
-
-// stale asks both clocks: the host's may stand still, as in tests.
-func (b *Bank) stale() bool {
-	return time.Since(b.index.lookedAt) >= b.opts.MaxAge ||
-		b.now().Sub(b.index.hostTime).Abs() >= max(b.opts.MaxAge, 0)
-}
-
-// lookAgain reads what this bank wrote.
-func (b *Bank) lookAgain(ctx context.Context) error {
-	if len(b.index.dirty) == 0 {
-		return nil
-	}
-	var infos []Info
-	for name := range b.index.dirty {
-		infos = append(infos, Info{Name: name})
-	}
-	entries := make(map[string]*indexed, len(infos))
-	if err := b.load(ctx, infos, entries); err != nil {
-		return err
-	}
-	for _, info := range infos {
-		b.replace(b.index.entries[info.Name], entries[info.Name])
-	}
-	b.index.dirty = nil
-	return nil
-}
-
-// replace puts one memory in the place of another of the same name; nil is none.
-// Only what changed is touched, unless a title went: another file may have it.
-func (b *Bank) replace(old, m *indexed) {
-	switch {
-	case m == nil && old == nil:
-		return
-	case m == nil:
-		delete(b.index.entries, old.name)
-	default:
-		b.index.entries[m.name] = m
-	}
-	if old.titleKey() != "" && old.titleKey() != m.titleKey() {
-		b.rebuild()
-		return
-	}
-	b.index.triggers = b.index.triggers.with(old, m)
-	b.title(m)
-}
-
-// title notes the title of a memory, unless another file has it.
-func (b *Bank) title(m *indexed) {
-	if key := m.titleKey(); key != "" && b.index.titles[key] == "" {
-		b.index.titles[key] = m.name
-	}
-}
-
-// list gives the memory files, their names without .md.
+// list gives the memory files, their names without .md. A name that would still
+// end in .md then could be taken for another's, and is left out.
 func (b *Bank) list(ctx context.Context) ([]Info, error) {
 	var infos []Info
 	for info, err := range b.store.List(ctx, ".") {
 		if err != nil {
 			return nil, fmt.Errorf("list memories: %w", err)
 		}
-		if name, ok := strings.CutSuffix(info.Name, suffix); ok && name != "" && !info.IsDir {
+		name, ok := strings.CutSuffix(info.Name, suffix)
+		if ok && name != "" && !info.IsDir && !strings.HasSuffix(name, suffix) {
 			info.Name = name
 			infos = append(infos, info)
 		}
@@ -198,34 +239,36 @@ func (b *Bank) read(ctx context.Context, infos []Info) iter.Seq[file] {
 	}
 }
 
-// load reads files into entries. Files that are gone meanwhile are left out; a
-// context that ends is an error, lest its files be taken for unreadable.
-func (b *Bank) load(ctx context.Context, infos []Info, entries map[string]*indexed) error {
+// load reads files. Those that are gone meanwhile are left out; a context that
+// ends is an error, lest its files be taken for unreadable.
+func (b *Bank) load(ctx context.Context, infos []Info) (map[string]*indexed, error) {
+	entries := make(map[string]*indexed, len(infos))
 	for f := range b.read(ctx, infos) {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
-		if errors.Is(f.err, fs.ErrNotExist) {
-			continue
+		if !errors.Is(f.err, fs.ErrNotExist) {
+			entries[f.name] = b.indexFile(f)
 		}
-		entries[f.name] = b.indexFile(f)
 	}
-	return ctx.Err()
+	return entries, ctx.Err()
 }
 
 // indexFile keeps of a file what recall needs, and tells the log of what is wrong with it.
 func (b *Bank) indexFile(f file) *indexed {
-	e := &indexed{name: f.name, version: f.Version, err: f.err}
-	var problems []Problem
-	var m *Memory
-	if e.err == nil {
-		m, problems, e.err = parseMemory(f.name, f.data)
+	if f.err != nil {
+		b.report(f.name, f.err.Error())
+		return &indexed{name: f.name, err: f.err} // without a version: it is tried again at the next look
 	}
-	if e.err != nil {
-		b.report(f.name, e.err.Error())
+	e := &indexed{name: f.name, version: f.Version}
+	m, problems, err := parseMemory(f.name, f.data)
+	if err != nil {
+		e.err = err
+		b.report(f.name, err.Error())
 		return e
 	}
-	e.front = &m.Frontmatter
+	front := m.Frontmatter // a copy, or the body would stay in memory with it
+	e.front = &front
 	e.title = strings.ToLower(lexical.Normalize(m.Title))
 	var unused []string
 	for _, p := range problems {
@@ -247,15 +290,48 @@ func (b *Bank) indexFile(f file) *indexed {
 // report tells the log what of a file cannot be used, and nothing when it has
 // told that already.
 func (b *Bank) report(name, problem string) {
-	if b.logged[name] == problem {
+	if b.index.logged[name] == problem {
 		return
 	}
-	if b.logged == nil {
-		b.logged = make(map[string]string)
-	}
-	b.logged[name] = problem
+	b.index.logged[name] = problem
 	if problem != "" {
 		b.log.Warn("memory cannot be used, or not all of it", "name", name, "problem", problem)
+	}
+}
+
+// change takes files out of the index and puts others in. What is derived is
+// changed for those alone, unless they are many, or a title went: then another
+// file may have it.
+func (b *Bank) change(gone map[string]bool, read map[string]*indexed) {
+	const few = 16
+	again := len(gone)+len(read) > few
+	for name, is := range gone {
+		old := b.index.entries[name]
+		if !is || old == nil {
+			continue
+		}
+		delete(b.index.entries, name)
+		delete(b.index.logged, name)
+		again = again || old.titleKey() != ""
+	}
+	for name, m := range read {
+		old := b.index.entries[name]
+		b.index.entries[name] = m
+		again = again || old.titleKey() != "" && old.titleKey() != m.titleKey()
+		if !again {
+			b.index.triggers = b.index.triggers.with(old, m)
+			b.title(m)
+		}
+	}
+	if again {
+		b.rebuild()
+	}
+}
+
+// title notes the title of a memory, unless another file has it.
+func (b *Bank) title(m *indexed) {
+	if key := m.titleKey(); key != "" && b.index.titles[key] == "" {
+		b.index.titles[key] = m.name
 	}
 }
 

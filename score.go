@@ -41,7 +41,11 @@ type Score struct {
 
 // Total is the sum of the factors, at least 0 and at most 100.
 func (s Score) Total() int {
-	return min(max(s.Importance+s.Recency+s.Keyword+s.Specialty+s.Discoverer+s.Bonus, 0), 100)
+	total := 0
+	for _, points := range []int{s.Importance, s.Recency, s.Keyword, s.Specialty, s.Discoverer, s.Bonus} {
+		total += min(max(points, -1e6), 1e6) // a host may say "on top" with the largest number there is
+	}
+	return min(max(total, 0), 100)
 }
 
 // String gives the total and what it is made of: "40 = importance 25 + keyword 15".

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -155,6 +156,7 @@ func TestScoreTotalAndString(t *testing.T) {
 	assert.Equal(t, "40 = importance 25 + keyword 15", Score{Importance: 25, Keyword: 15}.String())
 	assert.Equal(t, "100 = importance 30 + recency 10 + keyword 20 + specialty 15 + discoverer 10 + bonus 50",
 		Score{30, 10, 20, 15, 10, 50}.String(), "a total is never above 100")
+	assert.Equal(t, 100, Score{Importance: 25, Bonus: math.MaxInt}.Total())
 }
 
 // TestSpec0007Example3 keeps the table where the example's own figures do not
