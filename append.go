@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -32,10 +33,7 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 	if m == nil {
 		return "", fmt.Errorf("append memory: memory is nil: %w", ErrInvalid)
 	}
-	dated := *m
-	if dated.DiscoveredAt.IsZero() {
-		dated.DiscoveredAt = b.now().UTC().Truncate(time.Second)
-	}
+	dated := b.dated(m)
 	for _, line := range m.WhenToUse {
 		if _, err := CompilePattern(line); err != nil {
 			return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), err)
@@ -44,11 +42,11 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 	known, err := b.nameOf(ctx, m.Title)
 	if err == nil && known != "" {
 		name = known
-		err = b.appendTo(ctx, known, &dated, false)
+		err = b.appendTo(ctx, known, dated, false)
 	}
 	for n := 1; err == nil && name == "" || errors.Is(err, errTaken) && n <= maxSameSlug; n++ {
 		name = slugTitle(m.Title, n)
-		err = b.appendTo(ctx, name, &dated, true)
+		err = b.appendTo(ctx, name, dated, true)
 	}
 	if err != nil {
 		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), err)
@@ -69,4 +67,20 @@ func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, create bool
 		}
 		return appendEntries(name, old, m)
 	})
+}
+
+// dated gives a copy of a memory in which each entry has its own date: now, where
+// it has none.
+func (b *Bank) dated(m *Memory) *Memory {
+	now := b.now().UTC().Truncate(time.Second)
+	c := &Memory{Frontmatter: *m.first(), Body: m.Body, Updates: slices.Clone(m.Updates)}
+	if c.DiscoveredAt.IsZero() {
+		c.DiscoveredAt = now
+	}
+	for i := range c.Updates {
+		if c.Updates[i].DiscoveredAt.IsZero() {
+			c.Updates[i].DiscoveredAt = now
+		}
+	}
+	return c
 }

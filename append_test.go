@@ -89,7 +89,7 @@ func TestSlugs(t *testing.T) {
 func TestFoldTitle(t *testing.T) {
 	same := [][2]string{
 		{"Project Structure", "project structure!"}, {"`auth` module", "Auth Module"},
-		{"Ｆｕｌｌ width", "full width"}, {"a/b testing", "AB testing"}, {"zero\u200bwidth", "zerowidth"},
+		{"Ｆｕｌｌ width", "full width"}, {"a/b testing", "AB testing"}, {"zero\u200bwidth", "zerowidth"}, {"# Notes", "Notes"}, {"**Notes**", "Notes"},
 	}
 	for _, pair := range same {
 		assert.Equal(t, foldTitle(pair[0]), foldTitle(pair[1]), "%q", pair)

@@ -96,22 +96,24 @@ func cutMarker(name string) string {
 // formatOrigin says who found the memory and when: a reader who sees no date
 // takes old news for new.
 func formatOrigin(m *Memory) string {
-	by := markdown.Line(m.DiscoveredBy)
-	date := formatDate(m.DiscoveredAt)
-	updated := slices.ContainsFunc(m.Updates, func(u Update) bool { return u.DiscoveredAt.Equal(m.DiscoveredAt) })
-	switch {
-	case date == "" && by == "":
-		return ""
-	case date == "":
-		return "Discovered by: " + by
-	case updated && by == "":
-		return "Last updated on " + date
-	case updated: // the date is the newest update's; the body's own stands in the file
-		return "Discovered by: " + by + ", last updated on " + date
-	case by == "":
-		return "Discovered on " + date
+	by, found, updated := markdown.Line(m.DiscoveredBy), formatDate(m.first().DiscoveredAt), formatDate(m.DiscoveredAt)
+	if found == updated {
+		updated = ""
 	}
-	return "Discovered by: " + by + " on " + date
+	origin := "Discovered"
+	if by != "" {
+		origin += " by: " + by
+	}
+	if found != "" {
+		origin += " on " + found
+	}
+	if updated != "" {
+		origin += ", last updated on " + updated
+	}
+	if origin == "Discovered" {
+		return ""
+	}
+	return strings.Replace(origin, "Discovered, last", "Last", 1)
 }
 
 // formatDate gives the day in UTC, "" for the zero time.

@@ -48,6 +48,9 @@ func (b *Bank) Check(ctx context.Context) ([]Problem, error) {
 	for _, info := range infos {
 		c.names[info.Name] = true
 	}
+	if err := b.strays(ctx, &c); err != nil {
+		return nil, err
+	}
 	for f := range b.read(ctx, infos) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -71,6 +74,23 @@ func (c *checker) add(name string, line int, severity Severity, format string, a
 	c.problems = append(c.problems, Problem{name, line, severity, fmt.Sprintf(format, args...)})
 }
 
+// strays reports what looks like a memory file and is none.
+func (b *Bank) strays(ctx context.Context, c *checker) error {
+	for info, err := range b.store.List(ctx, ".") {
+		if err != nil {
+			return fmt.Errorf("list memories: %w", err)
+		}
+		name, ok := strings.CutSuffix(info.Name, suffix)
+		switch {
+		case ok && info.IsDir:
+			c.add(name, 0, Warning, "is a directory, where a memory of that title would go; rename it")
+		case ok && strings.HasSuffix(name, suffix):
+			c.add(name, 0, Error, "is not read, because its name without .md is another file's; rename it")
+		}
+	}
+	return nil
+}
+
 func (c *checker) file(f file) {
 	if f.err != nil {
 		c.unreadable(f.name, f.err)
@@ -86,7 +106,7 @@ func (c *checker) file(f file) {
 	c.triggers(m, find)
 	for _, related := range m.RelatedMemories {
 		if !c.names[strings.TrimSuffix(related, suffix)] {
-			c.add(m.Name, find(related), Warning, "relatedMemories: there is no memory %q", related)
+			c.add(m.Name, find("relatedMemories", related), Warning, "relatedMemories: there is no memory %q", related)
 		}
 	}
 	if n := countWords(m); n < fewestWords {
@@ -95,7 +115,7 @@ func (c *checker) file(f file) {
 		c.add(m.Name, 0, Warning, "%d of at most %d words; split it", n, mostWords)
 	}
 	if first := c.titles[foldTitle(m.Title)]; first != "" {
-		c.add(m.Name, find(m.Title), Warning, "has the title of %s.md, which gets the updates; join the two, or rename one", first)
+		c.add(m.Name, find("title", m.Title), Warning, "has the title of %s.md, which gets the updates; join the two, or rename one", first)
 	} else {
 		c.titles[foldTitle(m.Title)] = m.Name
 	}
@@ -114,14 +134,14 @@ func (c *checker) unreadable(name string, err error) {
 }
 
 // triggers looks at each line of whenToUse.
-func (c *checker) triggers(m *Memory, find func(string) int) {
+func (c *checker) triggers(m *Memory, find func(key, value string) int) {
 	for _, source := range m.WhenToUse {
 		p, errs := readPattern(source)
 		for _, err := range errs {
-			c.add(m.Name, find(source), Error, "whenToUse %q: %v", source, err)
+			c.add(m.Name, find("whenToUse", source), Error, "whenToUse %q: %v", source, err)
 		}
 		for _, warning := range p.trigger.Warnings() {
-			c.add(m.Name, find(source), Warning, "whenToUse %q: %s", source, warning)
+			c.add(m.Name, find("whenToUse", source), Warning, "whenToUse %q: %s", source, warning)
 		}
 		fired := 0
 		for _, probe := range probes {
@@ -130,18 +150,24 @@ func (c *checker) triggers(m *Memory, find func(string) int) {
 			}
 		}
 		if 10*fired >= 8*len(probes) {
-			c.add(m.Name, find(source), Warning, "whenToUse %q: fires on nearly everything", source)
+			c.add(m.Name, find("whenToUse", source), Warning, "whenToUse %q: fires on nearly everything", source)
 		}
 	}
 }
 
-// finder gives a function that tells the first line in which a string stands; 0 for none.
-func finder(text string) func(string) int {
+// finder gives a function that tells the line on which a value of a key stands:
+// the first from the key on that has it, else the key's; 0 for none.
+func finder(text string) func(key, value string) int {
 	lines := strings.Split(text, "\n")
-	return func(s string) int {
-		return 1 + slices.IndexFunc(lines, func(line string) bool {
-			return strings.Contains(line, s) || strings.Contains(line, strings.ReplaceAll(s, `\`, `\\`))
+	return func(key, value string) int {
+		at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, key+":") })
+		if at < 0 {
+			return 0
+		}
+		behind := slices.IndexFunc(lines[at:], func(line string) bool {
+			return strings.Contains(strings.TrimPrefix(line, key+":"), value)
 		})
+		return 1 + at + max(behind, 0)
 	}
 }
 

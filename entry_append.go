@@ -21,7 +21,7 @@ func appendEntries(name string, old []byte, m *Memory) ([]byte, error) {
 		return nil, err
 	}
 	now := time.Now()
-	own, err := formatEntry(&Update{m.Frontmatter, m.Body}, false, now)
+	own, err := formatEntry(&Update{*m.first(), m.Body}, false, now)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +35,13 @@ func parseMemory(name string, data []byte) (*Memory, []Problem, error) {
 	for _, e := range entries[1:] {
 		m.Updates = append(m.Updates, e.Update)
 		m.take(&e.Frontmatter)
+		if f := e.Frontmatter; len(m.WhenToUse) >= maxJoined && len(f.WhenToUse) > 0 {
+			problems = append(problems, Problem{m.Name, e.line, Error,
+				fmt.Sprintf("the memory has %d triggers or more; those of later updates are not used", maxJoined)})
+		}
+	}
+	if own := entries[0].Frontmatter; !reflect.DeepEqual(own, m.Frontmatter) {
+		m.Original = &own
 	}
 	return m, problems, nil
 }
@@ -51,7 +59,7 @@ func parseMemory(name string, data []byte) (*Memory, []Problem, error) {
 // names the field.
 func Format(m *Memory) ([]byte, error) {
 	now := time.Now()
-	first, err := formatEntry(&Update{m.Frontmatter, m.Body}, true, now)
+	first, err := formatEntry(&Update{*m.first(), m.Body}, true, now)
 	if err != nil {
 		return nil, err
 	}

@@ -2,15 +2,25 @@ package memory
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
 
 // shown shows a value such that equal ones, NaNs among them, have equal texts.
-func shown(v any) string { return fmt.Sprintf("%+v", v) }
+func shown(v any) string {
+	if m, ok := v.(*Memory); ok && m != nil && m.Original != nil {
+		original, c := *m.Original, *m
+		c.Original = nil
+		return fmt.Sprintf("%+v %+v", c, original)
+	}
+	return fmt.Sprintf("%+v", v)
+}
 
 // FuzzParse reads junk, alone and behind a good head: it never panics, reads the
 // same thing twice in the same way, and an entry appended to it stands whole.
@@ -55,11 +65,27 @@ func checkParse(t *testing.T, file []byte, body string) {
 	if last > 0 {
 		require.Equal(t, shown(old.Updates), shown(got.Updates[:last]))
 	}
+	checkWholeEntryAmongJunk(t, file, body)
+}
+
+// checkWholeEntryAmongJunk: whatever somebody writes behind an entry, it stands.
+func checkWholeEntryAmongJunk(t *testing.T, file []byte, junk string) {
+	m := newsMemory()
+	m.Body = "whole body"
+	data, err := appendEntries("n", file, m)
+	if err != nil || !utf8.ValidString(junk) || len(data)+len(junk)+2 > maxFile {
+		return
+	}
+	got, err := Parse("n", append(data, "\n"+junk...))
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(got.Updates, func(u Update) bool {
+		return reflect.DeepEqual(u.Frontmatter, m.Frontmatter) && strings.HasPrefix(u.Body, m.Body)
+	}), "an entry that stands whole is not lost")
 }
 
 // checkFormat writes what was read, where that is strict enough, and reads it again.
 func checkFormat(t *testing.T, m *Memory) {
-	dated := !m.DiscoveredAt.IsZero()
+	dated := !m.first().DiscoveredAt.IsZero()
 	for _, u := range m.Updates {
 		dated = dated && !u.DiscoveredAt.IsZero()
 	}

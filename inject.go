@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 )
@@ -56,7 +55,9 @@ func (b *Bank) Inject(ctx context.Context, prompt string, q Query) (*Injection, 
 	if err != nil {
 		return &Injection{Prompt: prompt}, fmt.Errorf("inject memories: %w", err)
 	}
-	b.fit(readable, q.MaxTokens, in)
+	if err := b.fit(ctx, readable, q.MaxTokens, in); err != nil {
+		return &Injection{Prompt: prompt}, fmt.Errorf("inject memories: %w", err)
+	}
 	if in.Block == "" {
 		return in, nil
 	}
@@ -98,7 +99,6 @@ func (b *Bank) readMatches(ctx context.Context, matches []Match, limit int, in *
 			}
 			if err != nil {
 				in.Omitted = append(in.Omitted, Omission{matches[i], Unreadable, err})
-				b.logUnreadable(f.name, err)
 			} else {
 				readable = append(readable, candidate{matches[i], m})
 			}
@@ -112,16 +112,9 @@ func (b *Bank) readMatches(ctx context.Context, matches []Match, limit int, in *
 	return readable, nil
 }
 
-// logUnreadable tells of a file that went bad between its match and its reading.
-func (b *Bank) logUnreadable(name string, err error) {
-	if !errors.Is(err, fs.ErrNotExist) {
-		b.log.Warn("memory cannot be injected", "name", name, "error", err)
-	}
-}
-
 // fit takes memories in their order, each at its limit, else at tightBody
 // characters, else not at all, and makes the block of them.
-func (b *Bank) fit(candidates []candidate, maxTokens int, in *Injection) {
+func (b *Bank) fit(ctx context.Context, candidates []candidate, maxTokens int, in *Injection) error {
 	limit := b.opts.Format.maxBody()
 	limits := []int{limit}
 	if maxTokens > 0 && (limit < 0 || limit > tightBody) {
@@ -130,7 +123,14 @@ func (b *Bank) fit(candidates []candidate, maxTokens int, in *Injection) {
 	var sections []string
 next:
 	for _, c := range candidates {
+		limits := limits
+		if c.match.Strength == None && len(sections) == 0 {
+			limits = nil // it fills a place beside what fired, and nothing is there
+		}
 		for _, limit := range limits {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			section, cut := formatSection(c.memory, limit)
 			more := append(sections, section)
 			if maxTokens > 0 && b.countTokens(formatBlock(b.opts.Format, more)) > maxTokens {
@@ -150,6 +150,7 @@ next:
 		in.Block = formatBlock(b.opts.Format, sections)
 	}
 	slices.SortStableFunc(in.Omitted, func(a, b Omission) int { return CompareMatches(a.Match, b.Match) })
+	return nil
 }
 
 func (b *Bank) countTokens(s string) int {

@@ -16,8 +16,8 @@
 //
 // The first entry is the memory, each later one an update. A line of a body
 // that could be taken for a boundary is written with a backslash before it and
-// read without, so no body can forge an entry: [Format] and [Parse] are
-// inverses. Reading is lenient and writing is strict; see [Frontmatter] for the
+// read without, so no body can forge an entry, and [Parse] gives back what
+// [Format] was given. Reading is lenient and writing is strict; see [Frontmatter] for the
 // fields and [CompilePattern] for triggers.
 //
 // # Concurrency
@@ -76,6 +76,10 @@ type Memory struct {
 	Frontmatter
 	Body    string   // Markdown of the first entry
 	Updates []Update // later entries, oldest first
+	// Original is what the first entry itself gave; nil where that is no other
+	// than Frontmatter. It is written in Frontmatter's place as long as the
+	// updates still make that of it, so that a memory can be copied whole.
+	Original *Frontmatter
 }
 
 // Update is a later entry of a memory file: what it gave, and its body.

@@ -59,11 +59,14 @@ func CompareMatches(a, b Match) int {
 // Recall gives the memories whose triggers fire on the query, best first, at
 // most Query.Max. How strong a match must be depends on the memory's
 // importance: critical memories need a slight one, high a moderate, medium a
-// close and low an exact one. No body is read.
+// close and low an exact one. Files are read only when they changed.
 func (b *Bank) Recall(ctx context.Context, q Query) ([]Match, error) {
 	found, err := b.recall(ctx, &q)
 	if err != nil {
 		return nil, err
+	}
+	if len(found.tooLong) > 0 {
+		b.log.Warn("only the first 64 KiB are matched", "fields", found.tooLong)
 	}
 	return found.matches[:min(len(found.matches), q.limit())], nil
 }
@@ -80,9 +83,6 @@ func (b *Bank) recall(ctx context.Context, q *Query) (*recalled, error) {
 		return nil, err
 	}
 	found := &recalled{tooLong: tooLong(q)}
-	if len(found.tooLong) > 0 {
-		b.log.Warn("only the first 64 KiB are matched", "fields", found.tooLong)
-	}
 	memories, err := triggers.on(ctx, newQueryText(q), q.MinImportance)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func foldTitle(title string) string {
 	var last rune // the last one written
 	gap := false  // something was left out since
 	for _, r := range strings.ToLower(lexical.Normalize(title)) {
-		if !inTitleKey(r) {
+		if !inTitleKey(r) && !(strings.ContainsRune("#%&@", r) && last != 0 && !gap) { // "C#", but not "# C"
 			gap = true
 			continue
 		}
@@ -43,7 +43,7 @@ func inTitleKey(r rune) bool {
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 		return true
 	}
-	return r != '`' && unicode.IsSymbol(r) || strings.ContainsRune("#%&*@", r)
+	return r != '`' && unicode.IsSymbol(r)
 }
 
 // slugTitle gives the name of the nth file for a title, from 1.

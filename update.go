@@ -2,6 +2,7 @@ package memory
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -33,10 +34,33 @@ func (f *Frontmatter) take(u *Frontmatter) {
 	}
 }
 
-// joinNew appends what is new in more, and never writes into the array of old.
+// first gives what the first entry is: Original, unless the memory was changed
+// since, so that the updates no longer make Frontmatter of it.
+func (m *Memory) first() *Frontmatter {
+	if m.Original == nil {
+		return &m.Frontmatter
+	}
+	merged := *m.Original
+	for i := range m.Updates {
+		merged.take(&m.Updates[i].Frontmatter)
+	}
+	if !reflect.DeepEqual(merged, m.Frontmatter) {
+		return &m.Frontmatter
+	}
+	return m.Original
+}
+
+// maxJoined is how many triggers, tags or related memories updates can bring a memory to.
+const maxJoined = 512
+
+// joinNew appends what is new in more, up to maxJoined, and never writes into the
+// array of old.
 func joinNew(old, more []string) []string {
 	old = slices.Clip(old)
 	for _, s := range more {
+		if len(old) >= maxJoined {
+			break
+		}
 		if !slices.Contains(old, s) {
 			old = append(old, s)
 		}
