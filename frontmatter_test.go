@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// seedFile reads an example of the specs, word for word.
-func seedFile(t testing.TB, name string) []byte {
+// specFile reads an example of the specs, word for word.
+func specFile(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "memories", name+".md"))
+	data, err := os.ReadFile(filepath.Join("testdata", "specs", name+".md"))
 	require.NoError(t, err)
 	return data
 }
@@ -63,7 +63,7 @@ func TestParseSPEC0009Examples(t *testing.T) {
 		}, "# Session Management Architecture", "Start with database-backed sessions until performance requires Redis upgrade."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, ps, err := parseMemory(c.name, seedFile(t, c.name))
+			m, ps, err := parseMemory(c.name, specFile(t, c.name))
 			require.NoError(t, err)
 			assert.Empty(t, ps)
 			assert.Equal(t, c.name, m.Name)
@@ -80,14 +80,14 @@ func TestParseSPEC0009Examples(t *testing.T) {
 }
 
 func TestParseConventionUpdatePatterns(t *testing.T) {
-	m, err := Parse("x", seedFile(t, "convention-update-adding"))
+	m, err := Parse("x", specFile(t, "convention-update-adding"))
 	require.NoError(t, err)
 	assert.Equal(t, Frontmatter{Title: "Authentication Module Structure", Importance: Medium,
 		DiscoveredAt: mustTime("2026-01-23T10:30:00Z"), DiscoveredBy: "planner"}, m.Frontmatter)
 	assert.Contains(t, m.Body, "Original content...\n\n---\n\n## Update (2026-01-24)\n\nAdditional", "a hand-written update is body")
 	assert.Empty(t, m.Updates)
 
-	m, err = Parse("x", seedFile(t, "convention-update-correcting"))
+	m, err = Parse("x", specFile(t, "convention-update-correcting"))
 	require.NoError(t, err)
 	assert.Equal(t, Frontmatter{Title: "Password Hashing Approach", Importance: Medium}, m.Frontmatter)
 	assert.Contains(t, m.Body, "## Correction (Found error in initial discovery)")
@@ -309,7 +309,7 @@ func TestTakeMergesUpdates(t *testing.T) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	data := seedFile(b, "convention-codebase-structure")
+	data := specFile(b, "convention-codebase-structure")
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {

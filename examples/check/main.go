@@ -1,5 +1,6 @@
 // Command check prints every problem of a directory of memories, a line each
-// (file:line: severity: message), and exits 1 when one of them is an error.
+// (file:line: severity: message). It exits 1 when one of them is an error, and
+// 2 when it is called wrongly or cannot look.
 package main
 
 import (
@@ -13,18 +14,24 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: check DIR")
-		os.Exit(2)
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the command; it gives the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) != 1 {
+		fmt.Fprintln(stderr, "usage: check DIR")
+		return 2
 	}
-	ok, err := check(context.Background(), os.Stdout, os.Args[1])
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "check:", err)
-		os.Exit(2)
+	ok, err := check(ctx, stdout, args[0])
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, "check:", err)
+		return 2
+	case !ok:
+		return 1
 	}
-	if !ok {
-		os.Exit(1)
-	}
+	return 0
 }
 
 // check prints the problems of a directory and reports whether it is free of errors.

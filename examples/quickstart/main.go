@@ -25,7 +25,7 @@ var today = time.Date(2026, 2, 12, 9, 0, 0, 0, time.UTC)
 var tasks = []memory.Query{
 	{Agent: "developer", Task: "Add OAuth integration to the existing auth system", MaxTokens: 400},
 	{Agent: "tester", Task: "The payment webhook test in src/payments/webhook.test.ts fails sometimes"},
-	{Agent: "planner", Task: "Plan a migration that adds a column, migrations/0042_orders.sql, and find the files to change", Max: 3, FillBySpecialty: true},
+	{Agent: "planner", Task: "Plan a migration that adds a column: migrations/0042_orders.sql", Max: 3, FillBySpecialty: true},
 }
 
 func main() {

@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"flag"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,6 +28,7 @@ func TestOutput(t *testing.T) {
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), out.String())
+	assert.Contains(t, out.String(), "fills a free place", "each way into the block is shown")
 }
 
 // TestMemoriesAreClean: the example shows files without a problem.
@@ -40,23 +41,30 @@ func TestMemoriesAreClean(t *testing.T) {
 	assert.Empty(t, problems)
 }
 
-// TestSeedExamplesAreWordForWord: five of the memories are the specifications' own.
-func TestSeedExamplesAreWordForWord(t *testing.T) {
-	seeds, err := fs.Glob(os.DirFS("../../testdata/seeds"), "*.md")
-	require.NoError(t, err)
-	same := 0
-	for _, seed := range seeds {
-		want, err := os.ReadFile(filepath.Join("../../testdata/seeds", seed))
+// TestSpecExamplesAreWordForWord: these memories are examples of the specifications.
+func TestSpecExamplesAreWordForWord(t *testing.T) {
+	for ours, spec := range map[string]string{
+		"error-handling-pattern": "convention-code-pattern",
+		"middleware-pattern":     "spec-0009-code-pattern",
+		"oauth-too-broad":        "convention-failure-lesson",
+		"project-structure":      "convention-codebase-structure",
+		"session-store-required": "convention-constraint-limitation",
+	} {
+		want, err := os.ReadFile(filepath.Join("..", "..", "testdata", "specs", spec+".md"))
 		require.NoError(t, err)
-		ours, err := files.ReadDir("memories")
+		got, err := files.ReadFile("memories/" + ours + ".md")
 		require.NoError(t, err)
-		for _, f := range ours {
-			got, err := files.ReadFile("memories/" + f.Name())
-			require.NoError(t, err)
-			if bytes.Equal(want, got) {
-				same++
-			}
-		}
+		assert.Equal(t, string(want), string(got), "%s.md and %s.md", ours, spec)
 	}
-	assert.Equal(t, 5, same)
+}
+
+// TestNothingStaysBehind: the directory in which the example works is gone afterwards.
+func TestNothingStaysBehind(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp) // the name on Windows
+	require.NoError(t, run(t.Context(), io.Discard))
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }
