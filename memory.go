@@ -83,7 +83,7 @@ type Memory struct {
 }
 
 // Update is a later entry of a memory file: what it gave, and its body.
-// A correction is an update whose body starts with "## Correction".
+// A correction is an update whose body starts with a heading such as "## Correction".
 type Update struct {
 	Frontmatter        // zero fields were not given
 	Body        string // Markdown
