@@ -154,8 +154,8 @@ func TestBadFiles(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(log.String(), "name="+name+" "), "%s is logged once", name)
 		found := false
 		for _, p := range problems {
-			found = found || p.Name == name && p.Severity == Error && p.Msg != ""
-			if p.Name == name && p.Severity == Error && name != "too-large" && name != "empty" {
+			found = found || p.Name == name && p.Severity == SeverityError && p.Msg != ""
+			if p.Name == name && p.Severity == SeverityError && name != "too-large" && name != "empty" {
 				assert.Positive(t, p.Line, p.String())
 			}
 		}

@@ -32,7 +32,7 @@ func TestWhatIsNoFileIsRefusedAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	for _, p := range problems {
-		assert.Equal(t, Error, p.Severity, p.String())
+		assert.Equal(t, SeverityError, p.Severity, p.String())
 		names = append(names, p.Name)
 	}
 	assert.Equal(t, []string{"a:b", "device", "link", "pipe"}, names)

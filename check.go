@@ -83,9 +83,9 @@ func (b *Bank) strays(ctx context.Context, c *checker) error {
 		name, ok := strings.CutSuffix(info.Name, suffix)
 		switch {
 		case ok && info.IsDir:
-			c.add(name, 0, Warning, "is a directory, where a memory of that title would go; rename it")
+			c.add(name, 0, SeverityWarning, "is a directory, where a memory of that title would go; rename it")
 		case ok && strings.HasSuffix(name, suffix):
-			c.add(name, 0, Error, "is not read, because its name without .md is another file's; rename it")
+			c.add(name, 0, SeverityError, "is not read, because its name without .md is another file's; rename it")
 		}
 	}
 	return nil
@@ -106,31 +106,31 @@ func (c *checker) file(f file) {
 	c.triggers(m, find)
 	for _, related := range m.RelatedMemories {
 		if !c.names[strings.TrimSuffix(related, suffix)] {
-			c.add(m.Name, find("relatedMemories", related), Warning, "relatedMemories: there is no memory %q", related)
+			c.add(m.Name, find("relatedMemories", related), SeverityWarning, "relatedMemories: there is no memory %q", related)
 		}
 	}
 	if n := countWords(m); n < fewestWords {
-		c.add(m.Name, 0, Warning, "only %d of at least %d words; say something specific", n, fewestWords)
+		c.add(m.Name, 0, SeverityWarning, "only %d of at least %d words; say something specific", n, fewestWords)
 	} else if n > mostWords {
-		c.add(m.Name, 0, Warning, "%d of at most %d words; split it", n, mostWords)
+		c.add(m.Name, 0, SeverityWarning, "%d of at most %d words; split it", n, mostWords)
 	}
 	if first := c.titles[foldTitle(m.Title)]; first != "" {
-		c.add(m.Name, find("title", m.Title), Warning, "has the title of %s.md, which gets the updates; join the two, or rename one", first)
+		c.add(m.Name, find("title", m.Title), SeverityWarning, "has the title of %s.md, which gets the updates; join the two, or rename one", first)
 	} else {
 		c.titles[foldTitle(m.Title)] = m.Name
 	}
 	for _, s := range redact.Find(string(f.data)) {
-		c.add(m.Name, 1+strings.Count(string(f.data[:s.Begin]), "\n"), Warning, "looks like a secret (%s): take it out, and revoke it where it was real", s.Kind)
+		c.add(m.Name, 1+strings.Count(string(f.data[:s.Begin]), "\n"), SeverityWarning, "looks like a secret (%s): take it out, and revoke it where it was real", s.Kind)
 	}
 }
 
 func (c *checker) unreadable(name string, err error) {
 	var p *ParseError
 	if errors.As(err, &p) {
-		c.add(name, p.Line, Error, "%s", p.Msg)
+		c.add(name, p.Line, SeverityError, "%s", p.Msg)
 		return
 	}
-	c.add(name, 0, Error, "%v", err)
+	c.add(name, 0, SeverityError, "%v", err)
 }
 
 // triggers looks at each line of whenToUse.
@@ -138,10 +138,10 @@ func (c *checker) triggers(m *Memory, find func(key, value string) int) {
 	for _, source := range m.WhenToUse {
 		p, errs := readPattern(source)
 		for _, err := range errs {
-			c.add(m.Name, find("whenToUse", source), Error, "whenToUse %q: %v", source, err)
+			c.add(m.Name, find("whenToUse", source), SeverityError, "whenToUse %q: %v", source, err)
 		}
 		for _, warning := range p.trigger.Warnings() {
-			c.add(m.Name, find("whenToUse", source), Warning, "whenToUse %q: %s", source, warning)
+			c.add(m.Name, find("whenToUse", source), SeverityWarning, "whenToUse %q: %s", source, warning)
 		}
 		fired := 0
 		for _, probe := range probes {
@@ -150,7 +150,7 @@ func (c *checker) triggers(m *Memory, find func(key, value string) int) {
 			}
 		}
 		if 10*fired >= 8*len(probes) {
-			c.add(m.Name, find("whenToUse", source), Warning, "whenToUse %q: fires on nearly everything", source)
+			c.add(m.Name, find("whenToUse", source), SeverityWarning, "whenToUse %q: fires on nearly everything", source)
 		}
 	}
 }

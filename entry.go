@@ -122,7 +122,7 @@ func parseEntries(name string, data []byte) ([]entry, []Problem, error) {
 	}
 	s := &entryScanner{name: name, lines: strings.Split(lineEnds.Replace(text), "\n")}
 	if i := strings.IndexByte(text, 0); i >= 0 {
-		s.problem(strings.Count(lineEnds.Replace(text[:i]), "\n"), Warning, "has a NUL character")
+		s.problem(strings.Count(lineEnds.Replace(text[:i]), "\n"), SeverityWarning, "has a NUL character")
 	}
 	body, err := s.first()
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *entryScanner) updates(body int) {
 		text := s.yaml(open, end)
 		fm, problems, err := readFrontmatter(s.name, text, open+1, false)
 		if err != nil {
-			s.problem(err.Line-1, Error, "an update that cannot be read: "+err.Msg)
+			s.problem(err.Line-1, SeverityError, "an update that cannot be read: "+err.Msg)
 			continue
 		}
 		s.problems = append(s.problems, problems...)
@@ -261,7 +261,7 @@ func (s *entryScanner) boundary(i int) (open, end int, ok bool) {
 // and not like prose behind two rules.
 func (s *entryScanner) lost(open int, why string) {
 	if strings.HasPrefix(s.lines[open+1], "title:") {
-		s.problem(open, Error, "an update that cannot be read: "+why)
+		s.problem(open, SeverityError, "an update that cannot be read: "+why)
 	}
 }
 
@@ -278,13 +278,13 @@ func (s *entryScanner) warnSingle(i int) {
 		return // the second of two, or one that was written as text
 	}
 	if key, _, ok := strings.Cut(s.lines[i+1], ":"); ok && slices.Contains(schema[:], key) {
-		s.problem(i, Warning, "looks like an update, but is text of the entry before it: an update begins with a line of ---, a blank line, and --- again")
+		s.problem(i, SeverityWarning, "looks like an update, but is text of the entry before it: an update begins with a line of ---, a blank line, and --- again")
 	}
 }
 
 // warnTitle reports an update that carries another title than its memory.
 func (s *entryScanner) warnTitle(title string, open int) {
 	if first := s.entries[0].Title; title != "" && foldTitle(title) != foldTitle(first) {
-		s.problem(open, Warning, fmt.Sprintf("an update titled %q in the memory %q: a part of that, whatever its title says", title, first))
+		s.problem(open, SeverityWarning, fmt.Sprintf("an update titled %q in the memory %q: a part of that, whatever its title says", title, first))
 	}
 }

@@ -46,13 +46,13 @@ func (e *ParseError) Unwrap() error { return e.Err }
 type Severity int
 
 const (
-	Warning Severity = iota // the memory works, but not as well as it could
-	Error                   // the memory, or one entry of it, is not used
+	SeverityWarning Severity = iota // the memory works, but not as well as it could
+	SeverityError                   // the memory, or one entry of it, is not used
 )
 
 // String gives "warning" or "error".
 func (s Severity) String() string {
-	if s == Error {
+	if s == SeverityError {
 		return "error"
 	}
 	return "warning"

@@ -36,7 +36,7 @@ func parseMemory(name string, data []byte) (*Memory, []Problem, error) {
 		m.Updates = append(m.Updates, e.Update)
 		m.take(&e.Frontmatter)
 		if f := e.Frontmatter; len(m.WhenToUse) >= maxJoined && len(f.WhenToUse) > 0 {
-			problems = append(problems, Problem{m.Name, e.line, Error,
+			problems = append(problems, Problem{m.Name, e.line, SeverityError,
 				fmt.Sprintf("the memory has %d triggers or more; those of later updates are not used", maxJoined)})
 		}
 	}

@@ -61,7 +61,7 @@ func (r *fieldReader) report(severity Severity, line int, format string, args ..
 }
 
 func (r *fieldReader) warn(line int, format string, args ...any) {
-	r.report(Warning, line, format, args...)
+	r.report(SeverityWarning, line, format, args...)
 }
 
 // load reads the YAML, with the missing quotes put in where YAML refuses it.
@@ -201,7 +201,7 @@ func (r *fieldReader) required() *ParseError {
 	case err != nil && r.first:
 		return r.failed(r.lineOf("importance"), strings.TrimSuffix(err.Error(), ": "+ErrInvalid.Error()))
 	case err != nil:
-		r.report(Error, r.lineOf("importance"), "%s; not used", strings.TrimSuffix(err.Error(), ": "+ErrInvalid.Error()))
+		r.report(SeverityError, r.lineOf("importance"), "%s; not used", strings.TrimSuffix(err.Error(), ": "+ErrInvalid.Error()))
 	}
 	r.fm.Importance = level
 	return nil
@@ -222,7 +222,7 @@ func (r *fieldReader) optional() {
 		return
 	}
 	if len(f.WhenToUse) == 0 {
-		r.report(Error, r.lineOf("whenToUse"), "whenToUse: missing; nothing can recall this memory")
+		r.report(SeverityError, r.lineOf("whenToUse"), "whenToUse: missing; nothing can recall this memory")
 	}
 	if r.value("discoveredAt") == nil {
 		r.warn(0, "discoveredAt: missing")

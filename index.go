@@ -272,7 +272,7 @@ func (b *Bank) indexFile(f file) *indexed {
 	e.title = strings.ToLower(lexical.Normalize(m.Title))
 	var unused []string
 	for _, p := range problems {
-		if p.Severity == Error {
+		if p.Severity == SeverityError {
 			unused = append(unused, p.String())
 		}
 	}

@@ -50,7 +50,7 @@ func check(ctx context.Context, out io.Writer, dir string) (ok bool, err error) 
 	}
 	ok = true
 	for _, p := range problems {
-		ok = ok && p.Severity != memory.Error
+		ok = ok && p.Severity != memory.SeverityError
 		p.Name = filepath.Join(dir, p.Name)
 		fmt.Fprintln(out, p)
 	}
