@@ -115,7 +115,7 @@ func TestUnreadableUpdateIsAProblemAndScanningGoesOn(t *testing.T) {
 	good := "---\n\n---\ntitle: T\n---\n\nnew\n"
 	big := "x: \"" + strings.Repeat("y", maxFrontmatter) + "\"\n"
 	for _, c := range []struct{ name, bad, want string }{
-		{"broken YAML", "---\n\n---\ntitle: T\n\tx: [\n---\n\n", "13 error: an update that cannot be read: found a tab"},
+		{"broken YAML", "---\n\n---\ntitle: T\n\tx: [\n---\n\n", "13 error: an update that cannot be read: indent with spaces, not with tabs (found a tab"},
 		{"no mapping", "---\n\n---\nprose\n---\n\n", "11 error: an update that cannot be read: the frontmatter is not a list of keys"},
 		{"alias", "---\n---\ntitle: &a T\nx: *a\n---\n\n", "11 error: an update that cannot be read: YAML anchors"},
 		{"custom tag", "---\n---\ntitle: !t T\n---\n\n", "11 error: an update that cannot be read: YAML tag !t"},

@@ -47,12 +47,12 @@ func load(text []byte) (*yaml.Node, error) {
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, nil
 	} else if err != nil {
-		return nil, syntaxError(err)
+		return nil, syntaxError(text, err)
 	}
 	if err := dec.Decode(&second); err == nil {
 		return nil, &Error{Line: second.Line, Msg: "a second YAML document", Refused: true}
 	} else if !errors.Is(err, io.EOF) {
-		return nil, syntaxError(err)
+		return nil, syntaxError(text, err)
 	}
 	if err := refuse(&doc); err != nil {
 		return nil, err
@@ -62,16 +62,44 @@ func load(text []byte) (*yaml.Node, error) {
 
 var lineOf = regexp.MustCompile(`^line (\d+): `)
 
-// syntaxError takes the line out of the message, where it counts from the wrong place.
-func syntaxError(err error) *Error {
+// advice says in a person's words what the usual messages of the reader mean.
+var advice = []struct{ msg, advice string }{
+	{"did not find expected ',' or ']'", "a list is opened with [ and not closed"},
+	{"did not find expected ',' or '}'", "a map is opened with { and not closed"},
+	{"did not find expected key", "the indentation does not fit the lines above"},
+	{"did not find expected '-' indicator", "the indentation does not fit the lines above"},
+	{"found unexpected end of stream", "a quote is opened and not closed"},
+	{"found a tab character", "indent with spaces, not with tabs"},
+	{"found character that cannot start any token", "put the value in quotes; indent with spaces, not with tabs"},
+	{"mapping values are not allowed in this context", "put a value that has a colon in quotes; check the indentation"},
+}
+
+// syntaxError takes the line out of the message, where it counts from the wrong
+// place, and says what to do.
+func syntaxError(text []byte, err error) *Error {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
 	e := &Error{Msg: msg}
 	if found := lineOf.FindStringSubmatch(msg); found != nil {
 		e.Line, _ = strconv.Atoi(found[1])
 		e.Msg = msg[len(found[0]):]
 	}
+	if strings.HasPrefix(e.Msg, "did not find expected") {
+		e.Line = min(e.Line, bytes.Count(text, []byte("\n"))) + 1 // these the reader counts from 0
+	}
+	if at := openQuote.FindIndex(text); at != nil && strings.HasPrefix(e.Msg, "found unexpected end of stream") {
+		e.Line = 1 + bytes.Count(text[:at[0]], []byte("\n")) // it gives the end
+	}
+	for _, a := range advice {
+		if strings.HasPrefix(e.Msg, a.msg) {
+			e.Msg = fmt.Sprintf("%s (%s)", a.advice, e.Msg)
+			break
+		}
+	}
 	return e
 }
+
+// openQuote is a line whose value begins with a quote that the line does not close.
+var openQuote = regexp.MustCompile(`(?m)^[^"'\n]*[:-][ \t]+(?:"[^"\n]*|'[^'\n]*)$`)
 
 // known are the tags that a plain text can have.
 var known = map[string]bool{
