@@ -75,6 +75,35 @@ func TestSpec0007Example1FillBySpecialty(t *testing.T) {
 	assert.Len(t, recallNames(t, b, q), 2, "the tags are not the tester's")
 }
 
+// TestFillsAreHighOrCriticalAndNoneTwice has a row for each rule of what may fill a free place.
+func TestFillsAreHighOrCriticalAndNoneTwice(t *testing.T) {
+	tagged := func(title, trigger string, importance Importance) *Memory {
+		return testMemory(title, func(m *Memory) {
+			m.WhenToUse, m.Importance, m.Tags = []string{trigger}, importance, []string{"Patterns", "code"}
+		})
+	}
+	b := testBank(t, nil, tagged("Fired", "auth", High), tagged("B high", "other", High), tagged("A high", "other", High),
+		tagged("Critical", "other", Critical), tagged("Medium", "other", Medium), tagged("Low", "other", Low))
+	q := Query{Task: "auth", Agent: "developer", FillBySpecialty: true}
+	assert.Equal(t, []string{"fired", "critical", "a-high", "b-high"}, recallNames(t, b, q), "best first, none twice, no medium")
+	q.MinImportance = Critical
+	assert.Empty(t, recallNames(t, b, q), "the threshold holds for all")
+	q.MinImportance, q.Max = High, 2
+	assert.Equal(t, []string{"fired", "critical"}, recallNames(t, b, q))
+
+	short := Query{Task: "auth", Agent: "developer", FillBySpecialty: true, MaxTokens: 1}
+	in, err := b.Inject(context.Background(), "p", short)
+	require.NoError(t, err)
+	assert.Empty(t, in.Block)
+
+	long := testBank(t, nil, tagged(strings.Repeat("A long title ", 40), "auth", High), tagged("X", "other", High))
+	short.MaxTokens = 90
+	in, err = long.Inject(context.Background(), "p", short)
+	require.NoError(t, err)
+	assert.Empty(t, in.Block, "a block of fills alone has nothing to do with the task")
+	assert.Len(t, in.Omitted, 2)
+}
+
 // TestSpec0007Example2: nothing matches, nothing is injected, not even to fill.
 func TestSpec0007Example2(t *testing.T) {
 	b := testBank(t, nil, spec0007Memories()...)

@@ -106,7 +106,7 @@ func TestScoringTable(t *testing.T) {
 		},
 		{name: "same discoverer 10", q: Query{Task: "auth", Agent: "somebody"}, want: Score{Importance: 25, Discoverer: 10}},
 		{
-			name: "no agent discovered nothing",
+			name: "somebody else discovered it", q: Query{Task: "auth", Agent: "nobody"},
 			want: Score{Importance: 25},
 		},
 		{
@@ -177,4 +177,16 @@ func TestSpec0007Example3(t *testing.T) {
 		m.DiscoveredAt = noon.AddDate(0, 0, -14)
 	})
 	assert.Equal(t, Score{Importance: 25, Specialty: 5, Discoverer: 10}, scoreOf(t, nil, q, middleware))
+}
+
+func TestUndatedAndAnonymousMemoriesEarnNothing(t *testing.T) {
+	store := NewMapStore()
+	write(t, store, "x.md", "---\ntitle: X\nwhenToUse: auth\nimportance: high\n---\n")
+	// A clock that stands at the zero time must not make "no date" look new.
+	b, err := New(store, &Options{Now: func() time.Time { return time.Time{}.Add(time.Hour) }})
+	require.NoError(t, err)
+	matches, err := b.Recall(context.Background(), Query{Task: "auth"})
+	require.NoError(t, err)
+	require.Len(t, matches, 1)
+	assert.Equal(t, Score{Importance: 25}, matches[0].Score)
 }
