@@ -66,7 +66,7 @@ func BenchmarkTenThousandPatterns(b *testing.B) {
 	patterns := compileAll(b, lines)
 	b.ReportAllocs()
 	for b.Loop() {
-		text := newText(task200)
+		text := readyText(task200)
 		for _, p := range patterns {
 			p.in(text)
 		}
@@ -91,7 +91,7 @@ func BenchmarkWorstCase(b *testing.B) {
 	} {
 		p, err := CompilePattern(c.pattern)
 		require.NoError(b, err, c.name)
-		text := newText(c.text)
+		text := readyText(c.text)
 		text.Tokens()
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
@@ -102,7 +102,7 @@ func BenchmarkWorstCase(b *testing.B) {
 	for name, text := range map[string]string{"letters": letters, "words": words, "humps": humps} {
 		b.Run("making ready "+name, func(b *testing.B) {
 			for b.Loop() {
-				newText(text).Tokens()
+				readyText(text).Tokens()
 			}
 		})
 	}
