@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,29 @@ func BenchmarkTenThousandPatterns(b *testing.B) {
 		for _, p := range patterns {
 			p.in(text)
 		}
+	}
+}
+
+// The costliest memories of which something is accepted, on 64 KiB that suit them.
+func BenchmarkWorstMemory(b *testing.B) {
+	letters, humps := strings.Repeat("a", maxMatchText), strings.Repeat("a1", maxMatchText/2)
+	for _, c := range []struct{ name, line, text string }{
+		{"repetition", ".{250}x", letters},
+		{"class of many ranges", `[\pL\d]{127}=`, letters},
+		{"glob", strings.Repeat("*a", 48) + "b*", letters},
+		{"phrase of humps", strings.Repeat("a1", 127) + "b", humps},
+		{"phrase of words and humps", strings.Repeat("a1 ", 84) + "b", humps},
+	} {
+		patterns, _ := readPatterns(slices.Repeat([]string{c.line}, 60))
+		text := readyText(c.text)
+		text.Tokens()
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				for _, p := range patterns {
+					p.in(text)
+				}
+			}
+		})
 	}
 }
 

@@ -257,6 +257,14 @@ func TestAWordHasFewParts(t *testing.T) {
 	}
 }
 
+func TestCost(t *testing.T) {
+	for s, want := range map[string]int{
+		"": 1, "->": 1, "login page": 1, "a a1 a": 3, "red or green or blue": 3, "数据": 1, "数据库迁移工具和缓存系统": 2,
+	} {
+		assert.Equal(t, want, NewPhrase(s).Cost(), "%q", s)
+	}
+}
+
 func TestHasContent(t *testing.T) {
 	for s, want := range map[string]bool{
 		"auth": true, "when the task": false, "when the task mentions auth": true, "exploring": true, "when": false, "->": false, "": false,

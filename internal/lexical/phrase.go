@@ -71,6 +71,29 @@ func (p *Phrase) HasContent() bool {
 	return len(p.content) > 0
 }
 
+// Cost tells how often a text must be gone through to find the phrase: once, and
+// again for each word that it repeats, for each "or", and for a few bigrams together.
+func (p *Phrase) Cost() int {
+	cost := 1
+	if p.cjk != nil {
+		cost += len(p.cjk.bigrams) / 8
+	}
+	seen := map[string]bool{"or": true}
+	for _, one := range p.all {
+		parts := one[0].parts
+		if parts == nil {
+			parts = one[0].forms[:1]
+		}
+		for _, part := range parts {
+			if seen[part] {
+				cost++
+			}
+			seen[part] = true
+		}
+	}
+	return cost
+}
+
 // phraseWords puts the parts of one word together again. A single letter before
 // a hyphen belongs to the word behind it: "e-mail" is "email".
 func phraseWords(s string) []word {

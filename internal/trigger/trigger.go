@@ -12,8 +12,8 @@ import (
 // MaxLen is the longest line that is read, in bytes.
 const MaxLen = 256
 
-// maxSteps is how many steps the regular expressions and globs of a line may
-// have together, and maxMemorySteps those of all lines of a memory; see countSteps. Go's regexp takes time in proportion to
+// maxSteps is how many steps the alternatives of a line may have together, and
+// maxMemorySteps those of all lines of a memory; see countSteps and [lexical.Phrase.Cost]. Go's regexp takes time in proportion to
 // the text and to the steps that it must try at once: ".{480}x" takes a fifth of
 // a second for 64 KiB. What repeats nothing has about as many steps as bytes.
 const (
@@ -30,7 +30,7 @@ type Trigger struct {
 
 type alternative interface {
 	in(*lexical.Text) lexical.Degree
-	steps() int // of compiled expressions; none for plain words
+	steps() int // see maxSteps
 }
 
 // Error says what is wrong with one alternative of a line, or with the line.
@@ -176,9 +176,9 @@ func (p phrase) in(text *lexical.Text) lexical.Degree {
 
 func (p phrase) steps() int {
 	if p.optional == nil {
-		return 0
+		return p.Cost()
 	}
-	return p.optional.steps()
+	return p.Cost() + p.optional.steps()
 }
 
 // hasOptional reports whether a "?" inside s follows a letter or a parenthesis, as in "colou?r".
