@@ -34,10 +34,8 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 		return "", fmt.Errorf("append memory: memory is nil: %w", ErrInvalid)
 	}
 	dated := b.dated(m)
-	for _, line := range m.WhenToUse {
-		if _, err := CompilePattern(line); err != nil {
-			return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), err)
-		}
+	if _, faults := readPatterns(m.WhenToUse); len(faults) > 0 {
+		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), faults[0].asError())
 	}
 	known, err := b.nameOf(ctx, m.Title)
 	if err == nil && known != "" {

@@ -135,11 +135,12 @@ func (c *checker) unreadable(name string, err error) {
 
 // triggers looks at each line of whenToUse.
 func (c *checker) triggers(m *Memory, find func(key, value string) int) {
-	for _, source := range m.WhenToUse {
-		p, errs := readPattern(source)
-		for _, err := range errs {
-			c.add(m.Name, find("whenToUse", source), SeverityError, "whenToUse %q: %v", source, err)
-		}
+	patterns, faults := readPatterns(m.WhenToUse)
+	for _, fault := range faults {
+		c.add(m.Name, find("whenToUse", fault.line), SeverityError, "whenToUse %q: %v", fault.line, fault.err)
+	}
+	for _, p := range patterns {
+		source := p.source
 		for _, warning := range p.trigger.Warnings() {
 			c.add(m.Name, find("whenToUse", source), SeverityWarning, "whenToUse %q: %s", source, warning)
 		}

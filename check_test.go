@@ -53,7 +53,7 @@ func TestCheck(t *testing.T) {
 		{"trigger that always fires", with("auth", "'*'"), `x.md:3: warning: whenToUse "*": fires on nearly everything`},
 		{"trigger that fires on nearly everything", with("auth", "'.*'"), `fires on nearly everything`},
 		{"trigger with an anchor and no slashes", with("auth", "^auth"), `is read as words; for a regular expression write /^auth/`},
-		{"trigger with a bracket that is never closed", with("auth", "'[auth.*'"), `brackets that do not match`},
+		{"trigger with a bracket that is never closed", with("auth", "'[auth.*'"), `missing closing ]`},
 		{"no trigger", with("whenToUse: auth\n", ""), `x.md:1: error: whenToUse`},
 		{"trigger without a topic", with("auth", "When working on it"), `no word that carries a topic`},
 		{"secret", strings.Replace(good, "plain", "AKIA"+strings.Repeat("Q", 16), 1), `x.md:9: warning: looks like a secret (aws-key)`},

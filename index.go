@@ -276,12 +276,10 @@ func (b *Bank) indexFile(f file) *indexed {
 			unused = append(unused, p.String())
 		}
 	}
-	for _, line := range m.WhenToUse {
-		p, faults := readPattern(line)
-		e.patterns = append(e.patterns, p)
-		for _, fault := range faults {
-			unused = append(unused, fmt.Sprintf("whenToUse %q: %v", shorten(line, 60), fault))
-		}
+	patterns, faults := readPatterns(m.WhenToUse)
+	e.patterns = patterns
+	for _, fault := range faults {
+		unused = append(unused, fmt.Sprintf("whenToUse %q: %v", shorten(fault.line, 60), fault.err))
 	}
 	b.report(f.name, strings.Join(unused, "; "))
 	return e

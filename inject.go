@@ -23,7 +23,7 @@ type Injection struct {
 	Omitted  []Omission // what matched and is not in the block, in order
 	Cut      []string   // names of the memories of which a part was cut
 	Tokens   int        // of Block
-	TooLong  []string   // fields of the query ("task", "plan", "history") of which only the first 64 KiB were matched
+	TooLong  []string   // fields of the query ("task", "agent", "displayName", "plan", "history") of which only the first 64 KiB were matched
 }
 
 // Omission is a memory that matched and is not in the block.

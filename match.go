@@ -58,27 +58,46 @@ type Pattern struct {
 // and with [ErrTooLarge] where the line is longer than 256 bytes or compiles to
 // something too costly to match. The pattern is nil then.
 func CompilePattern(whenToUse string) (*Pattern, error) {
-	p, faults := readPattern(whenToUse)
-	if len(faults) == 0 {
-		return p, nil
+	patterns, faults := readPatterns([]string{whenToUse})
+	if len(faults) > 0 {
+		return nil, faults[0].asError()
 	}
-	kind := ErrInvalid
-	if faults[0].TooLarge {
-		kind = ErrTooLarge
-	}
-	return nil, fmt.Errorf("whenToUse %q: %w: %w", shorten(whenToUse, 60), faults[0], kind)
+	return patterns[0], nil
 }
 
-// readPattern gives the pattern of those alternatives that can be read, and
-// what is wrong with each of the others.
-func readPattern(whenToUse string) (*Pattern, []*trigger.Error) {
-	t, faults := trigger.Compile(whenToUse)
-	return &Pattern{source: whenToUse, trigger: t}, faults
+// fault is what is wrong with an alternative of a line.
+type fault struct {
+	line string
+	err  *trigger.Error
+}
+
+// asError is the fault for a caller who gave the line.
+func (f fault) asError() error {
+	kind := ErrInvalid
+	if f.err.TooLarge {
+		kind = ErrTooLarge
+	}
+	return fmt.Errorf("whenToUse %q: %w: %w", shorten(f.line, 60), f.err, kind)
+}
+
+// readPatterns gives the patterns of a memory, one for each line of whenToUse,
+// with those alternatives that can be read, and what is wrong with each of the
+// others. The lines of a memory share one budget.
+func readPatterns(whenToUse []string) (patterns []*Pattern, faults []fault) {
+	triggers, errs := trigger.Compile(whenToUse...)
+	for i, line := range whenToUse {
+		patterns = append(patterns, &Pattern{source: line, trigger: triggers[i]})
+		for _, err := range errs[i] {
+			faults = append(faults, fault{line, err})
+		}
+	}
+	return patterns, faults
 }
 
 // Match tells how strongly a text matches. Only its first 64 KiB are looked at.
 func (p *Pattern) Match(text string) Strength {
-	return p.in(newText(text))
+	text, _ = normalize(text)
+	return p.in(lexical.NewText(text))
 }
 
 // String gives the line as it was written.
@@ -88,19 +107,13 @@ func (p *Pattern) in(text *lexical.Text) Strength {
 	return Strength(p.trigger.In(text)) // the degrees are the strengths, by their order
 }
 
-// newText makes a text ready for matching; see [lexical.NewText] for the names.
-func newText(text string, names ...string) *lexical.Text {
-	for i, name := range names {
-		names[i] = normalize(name)
-	}
-	return lexical.NewText(normalize(text), names...)
-}
-
-// normalize gives what is matched of a text. It is cut before and after: a
-// character can become eighteen. What a cut leaves of a character becomes a space.
-func normalize(s string) string {
-	s = lexical.Normalize(s[:min(len(s), maxMatchText)])
-	return strings.ToValidUTF8(s[:min(len(s), maxMatchText)], " ")
+// normalize gives what is matched of a text, and whether that is only its
+// beginning. It is cut before and after: a character can become eighteen. What a
+// cut leaves of a character becomes a space.
+func normalize(s string) (text string, cut bool) {
+	text = lexical.Normalize(s[:min(len(s), maxMatchText)])
+	cut = max(len(s), len(text)) > maxMatchText
+	return strings.ToValidUTF8(text[:min(len(text), maxMatchText)], " "), cut
 }
 
 // shorten cuts what is quoted in a message.

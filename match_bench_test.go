@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,10 +67,33 @@ func BenchmarkTenThousandPatterns(b *testing.B) {
 	patterns := compileAll(b, lines)
 	b.ReportAllocs()
 	for b.Loop() {
-		text := newText(task200)
+		text := readyText(task200)
 		for _, p := range patterns {
 			p.in(text)
 		}
+	}
+}
+
+// The costliest memories of which something is accepted, on 64 KiB that suit them.
+func BenchmarkWorstMemory(b *testing.B) {
+	letters, humps := strings.Repeat("a", maxMatchText), strings.Repeat("a1", maxMatchText/2)
+	for _, c := range []struct{ name, line, text string }{
+		{"repetition", ".{250}x", letters},
+		{"class of many ranges", `[\pL\d]{127}=`, letters},
+		{"glob", strings.Repeat("*a", 48) + "b*", letters},
+		{"phrase of humps", strings.Repeat("a1", 127) + "b", humps},
+		{"phrase of words and humps", strings.Repeat("a1 ", 84) + "b", humps},
+	} {
+		patterns, _ := readPatterns(slices.Repeat([]string{c.line}, 60))
+		text := readyText(c.text)
+		text.Tokens()
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				for _, p := range patterns {
+					p.in(text)
+				}
+			}
+		})
 	}
 }
 
@@ -91,7 +115,7 @@ func BenchmarkWorstCase(b *testing.B) {
 	} {
 		p, err := CompilePattern(c.pattern)
 		require.NoError(b, err, c.name)
-		text := newText(c.text)
+		text := readyText(c.text)
 		text.Tokens()
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
@@ -102,7 +126,7 @@ func BenchmarkWorstCase(b *testing.B) {
 	for name, text := range map[string]string{"letters": letters, "words": words, "humps": humps} {
 		b.Run("making ready "+name, func(b *testing.B) {
 			for b.Loop() {
-				newText(text).Tokens()
+				readyText(text).Tokens()
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rawko/memory/internal/lexical"
 )
 
 // matchCase is one line of whenToUse, a text, and how strongly they match.
@@ -112,6 +115,17 @@ func TestMatch(t *testing.T) {
 			{"auth | login page", "page of the login", Close},
 			{"auth|login", "page", None},
 		}},
+		{"bars separate expressions between slashes", []matchCase{
+			{"/foo/|/bar/", "foo", Exact},
+			{"/foo/|/bar/", "bar", Exact},
+			{"/fo+/i|login", "login", Exact},
+			{"/foo|bar/", "bar", Exact},
+		}},
+		{"a path is no expression with flags", []matchCase{
+			{"/static/img", "very static", Moderate},
+			{"/static/img", "look in /static/img", Exact},
+			{"/etc/img", "etc", None},
+		}},
 		{"a bar with a backslash separates", []matchCase{{`auth\|login`, "login", Exact}, {`auth\|login`, "auth", Exact}}},
 		{"a full-width bar separates", []matchCase{{"auth｜login", "login", Exact}, {"auth｜login", "auth", Exact}}},
 		{"an enumeration comma separates", []matchCase{
@@ -172,6 +186,9 @@ func TestMatch(t *testing.T) {
 			{" * ", "anything", Exact},
 			{"auth|*", "anything", Exact},
 			{"`*`", "anything", Exact},
+			{"**", "anything", None},
+			{"***", "anything", None},
+			{"auth|**", "a page", None},
 		}},
 
 		// Regular expression, glob or phrase.
@@ -383,7 +400,18 @@ func TestMatch(t *testing.T) {
 			{"database migration", "database and migration", Exact}, // stop words stand in no row
 			{"database migration", "database page migration", Close},
 		}},
-		{"nothing stands in a row across sentences of other words", []matchCase{{"user page", "user login. page", Close}}},
+		{"nothing stands in a row across sentences", []matchCase{
+			{"user page", "user login. page", Close},
+			{"user page", "new user. Page two", Close},
+			{"user page", "new user? Of the page", Close},
+			{"user page", "user\n\npage", Close},
+			{"user page", "user。page", Close},
+			{"user page", "user\npage", Exact},
+			{"user page", "user, page", Exact},
+			{"OAuth2", "o auth. 2", Close},
+			{"Is it slow? Look at the cache", "Is it slow? Look at the cache", Exact},
+			{"Note: user page", "note user page", Exact},
+		}},
 		{"all content words are close", []matchCase{
 			{"slow database query", "the query makes the database slow", Close},
 		}},
@@ -484,6 +512,24 @@ func TestMatch(t *testing.T) {
 			{"query", "queries", Exact},
 			{"queries", "query", Exact},
 			{"user's", "users", Exact},
+			{"api", "the APIs", Exact},
+			{"APIs", "the api", Exact},
+			{"box", "boxes", Exact},
+			{"match", "matches", Exact},
+			{"matches", "match", Exact},
+			{"PR", "two PRs", Exact},
+			{"PRs", "the PR", Exact},
+			{"PRs", "the prs", Exact},
+			{"prs", "the PRs", Exact},
+			{"user ids", "all userIDs", Exact},
+		}},
+		{"another word is no plural", []matchCase{
+			{"go", "as it goes", Slight},
+			{"iOS", "file IO", Close}, // by its stem
+			{"CSS", "CS course", None},
+			{"new", "the news", Slight},
+			{"news", "the new", None},
+			{"AWS", "aw", Close}, // by its stem
 		}},
 		{"a stem is close", []matchCase{{"deploying", "deployed", Close}}},
 		{"the beginning of a word is close", []matchCase{{"depl", "deployment", Close}}},
@@ -556,6 +602,36 @@ func TestMatch(t *testing.T) {
 			{"实现", "实现它", Exact},     // nothing else is there
 			{"实现", "现实", None},
 		}},
+		{"当…时, 在…时 and 在…中 are dropped", []matchCase{
+			{"当实现登录时", "登录", Exact},
+			{"当登录失败的时候", "登录失败", Exact},
+			{"在登录失败时", "登录失败", Exact},
+			{"在生产环境中", "生产环境", Exact},
+			{"用户登录时", "用户登录", Exact},
+			{"用户登录时的处理", "用户登录", Exact},
+			{"当支付失败", "支付失败", Exact},
+			{"当日志写入时", "日志写入", Exact},
+			{"当前端出错时", "前端出错", Exact},
+			{"当连接超时", "连接超时", Exact},
+			{"当前用户登录时", "当前用户登录", Exact},
+			{"在线程池中", "线程池", Exact},
+			{"ログイン時", "ログイン", Exact},
+		}},
+		{"what is part of another word stays", []matchCase{
+			{"超时", "超级用户管理", None},
+			{"实时", "实现登录", None},
+			{"在线", "线程池", None},
+			{"临时", "光临", None},
+			{"集中", "集合", None},
+			{"同时", "同步", None},
+			{"请求超时", "请求超级", Close},
+			{"当前用户", "之前用户", Close}, // 前用 and 用户 of three
+			{"在线支付时", "线支付", Close},
+			{"日志集中", "日志集", Close},
+			{"库时", "数据库", None}, // one character is not left alone
+			{"当时", "时间", None},
+			{"处理器", "服务器", None},
+		}},
 		{"words of other scripts count beside", []matchCase{
 			{"Docker 部署", "部署到 docker", Close},
 			{"Docker 部署", "docker", Moderate},
@@ -568,9 +644,9 @@ func TestMatch(t *testing.T) {
 	} {
 		t.Run(rule.name, func(t *testing.T) {
 			for _, c := range rule.cases {
-				p, errs := readPattern(c.pattern)
-				assert.Empty(t, errs, "%q", c.pattern)
-				assert.Equal(t, c.want, p.Match(c.text), "%q on %q", c.pattern, c.text)
+				patterns, faults := readPatterns([]string{c.pattern})
+				assert.Empty(t, faults, "%q", c.pattern)
+				assert.Equal(t, c.want, patterns[0].Match(c.text), "%q on %q", c.pattern, c.text)
 			}
 		})
 	}
@@ -591,7 +667,7 @@ func TestCompilePatternRefuses(t *testing.T) {
 		{"one bad alternative", "auth|(?!x)y|login", ErrInvalid, "(?!x)y"},
 		{"more than 256 bytes", strings.Repeat("a", 257), ErrTooLarge, "257"},
 		{"more than 256 bytes in few characters", strings.Repeat("库", 86), ErrTooLarge, "258"},
-		{"many optional letters", strings.Repeat("a?", 85) + strings.Repeat("a", 85), ErrTooLarge, "340"},
+		{"many optional letters", strings.Repeat("a?", 85) + strings.Repeat("a", 85), ErrTooLarge, "425"},
 		{"a long counted repetition", ".{300}x", ErrTooLarge, "301"},
 		{"long counted repetitions of several alternatives", ".{100}x|.{100}y|.{100}z", ErrTooLarge, "303"},
 		{"a long repetition of a class of many ranges", `[\pL\d]{150}x`, ErrTooLarge, "301"},
@@ -620,10 +696,11 @@ func TestCompilePatternAcceptsUpToItsCaps(t *testing.T) {
 }
 
 func TestWhatCanBeReadOfABadLineStillFires(t *testing.T) {
-	p, errs := readPattern("auth|(?!x)y|.{300}x|log.*in")
+	patterns, errs := readPatterns([]string{"auth|(?!x)y|.{300}x|log.*in"})
+	p := patterns[0]
 	require.Len(t, errs, 2)
-	assert.False(t, errs[0].TooLarge)
-	assert.True(t, errs[1].TooLarge)
+	assert.False(t, errs[0].err.TooLarge)
+	assert.True(t, errs[1].err.TooLarge)
 	assert.Equal(t, Exact, p.Match("auth"))
 	assert.Equal(t, Exact, p.Match("log me in"))
 	assert.Equal(t, None, p.Match("y"))
@@ -653,10 +730,63 @@ func TestOnlyTheFirst64KiBAreMatched(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, c.want, p.Match(c.text), pattern)
 			}
-			assert.LessOrEqual(t, len(normalize(c.text)), maxMatchText)
-			assert.True(t, utf8.ValidString(normalize(c.text)))
+			text, _ := normalize(c.text)
+			assert.LessOrEqual(t, len(text), maxMatchText)
+			assert.True(t, utf8.ValidString(text))
 		})
 	}
+}
+
+func TestNewQueryTextTellsWhatWasCut(t *testing.T) {
+	long, grows := strings.Repeat("x", maxMatchText+1), strings.Repeat("\ufdfa", maxMatchText/4)
+	assert.Empty(t, newQueryText(&Query{Task: long[1:], Agent: "a", Plan: "p"}).cut)
+	assert.Equal(t, []string{"task", "agent", "displayName", "plan", "history"},
+		newQueryText(&Query{Task: long, Agent: long, DisplayName: long, Plan: long, History: long}).cut)
+	assert.Equal(t, []string{"task", "history"}, newQueryText(&Query{Task: grows, History: grows}).cut, "NFKC makes it longer")
+}
+
+func TestTriggersEndWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	patterns, _ := readPatterns([]string{"*"})
+	var memories []*indexed
+	for i := range 3 {
+		memories = append(memories, &indexed{name: fmt.Sprint(i), front: &Frontmatter{}, patterns: patterns})
+	}
+	triggers := newTriggers(memories)
+	found, err := triggers.on(ctx, newQueryText(&Query{Task: "x"}), 0)
+	require.NoError(t, err)
+	assert.Len(t, found, 3)
+	counted := &countedContext{Context: ctx, cancel: cancel, left: 1}
+	_, err = triggers.on(counted, newQueryText(&Query{Task: "x"}), 0)
+	assert.ErrorIs(t, err, context.Canceled, "it is asked for each memory")
+}
+
+// countedContext ends when it was asked a number of times.
+type countedContext struct {
+	context.Context
+	cancel context.CancelFunc
+	left   int
+}
+
+func (c *countedContext) Err() error {
+	if c.left--; c.left < 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+func TestReadPatternsSharesABudgetAmongLines(t *testing.T) {
+	lines := make([]string, 12)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(".{250}x|word%d", i)
+	}
+	patterns, faults := readPatterns(lines)
+	require.Len(t, patterns, 12)
+	require.Len(t, faults, 10+2, "two have room for the expression, ten for the word")
+	assert.Equal(t, lines[2], faults[0].line)
+	assert.True(t, faults[0].err.TooLarge)
+	assert.Equal(t, Exact, patterns[9].Match("word9"))
+	assert.Equal(t, None, patterns[10].Match("word10"))
 }
 
 func TestTheMoreImportantTheWeakerAMatchSuffices(t *testing.T) {
@@ -674,6 +804,9 @@ func TestTaskAndNamesAreMatched(t *testing.T) {
 		"page designer":       Exact,
 		"page ui":             Close, // task and name are not one row
 		"/ui-builder/":        Exact,
+		"/page$/":             Exact,
+		"/uild/":              None,
+		"add.*builder":        None,
 		"builder page":        Close,
 		"designers":           Exact,    // the plural
 		"design":              None,     // the beginning of a name
@@ -714,7 +847,7 @@ func TestOnePatternServesManyGoroutines(t *testing.T) {
 		"social login via auth0": Exact, "edit main.go": Exact, "color": Exact,
 		"secure it": Close, "数据库备份": Close, "go home": Close, "nothing": None,
 	}
-	shared := newText("edit main.go")
+	shared := lexical.NewText("edit main.go")
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {

@@ -82,8 +82,9 @@ func (b *Bank) recall(ctx context.Context, q *Query) (*recalled, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &recalled{tooLong: tooLong(q)}
-	memories, err := triggers.on(ctx, newQueryText(q), q.MinImportance)
+	text := newQueryText(q)
+	found := &recalled{tooLong: text.cut}
+	memories, err := triggers.on(ctx, text, q.MinImportance)
 	if err != nil {
 		return nil, err
 	}
@@ -107,15 +108,4 @@ func (b *Bank) recall(ctx context.Context, q *Query) (*recalled, error) {
 	slices.SortFunc(fills, CompareMatches)
 	found.matches = append(found.matches, fills[:min(len(fills), free)]...)
 	return found, nil
-}
-
-// tooLong names the fields of which only the beginning is matched.
-func tooLong(q *Query) []string {
-	var names []string
-	for _, f := range []struct{ name, text string }{{"task", q.Task}, {"plan", q.Plan}, {"history", q.History}} {
-		if len(f.text) > maxMatchText {
-			names = append(names, f.name)
-		}
-	}
-	return names
 }

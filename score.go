@@ -90,7 +90,8 @@ type scorer struct {
 
 func (b *Bank) newScorer(q Query) *scorer {
 	s := &scorer{weights: b.weights, query: q, now: b.now(), adjust: b.opts.Adjust}
-	s.keywords = lexical.Keywords(normalize(q.Task))
+	task, _ := normalize(q.Task)
+	s.keywords = lexical.Keywords(task)
 	s.specialty = b.specialties[fold(q.Agent)]
 	return s
 }

@@ -74,9 +74,9 @@ func tagsOf(m *indexed) []string {
 // depends on the memory's importance, see [needed].
 func (t *triggers) on(ctx context.Context, text queryText, least Importance) ([]fired, error) {
 	var found []fired
-	for i, m := range t.memories {
-		if i%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	for _, m := range t.memories {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		if m.importance() < least {
 			continue
@@ -135,12 +135,21 @@ func (m *indexed) fire(text queryText) (pattern string, best Strength) {
 type queryText struct {
 	task       *lexical.Text // with the agent's names
 	background *lexical.Text // plan and history; nil when there is neither
+	cut        []string      // the fields of which only the beginning is matched
 }
 
 func newQueryText(q *Query) queryText {
-	t := queryText{task: newText(q.Task, q.Agent, q.DisplayName)}
+	var t queryText
+	read := func(field, s string) string {
+		text, cut := normalize(s)
+		if cut {
+			t.cut = append(t.cut, field)
+		}
+		return text
+	}
+	t.task = lexical.NewText(read("task", q.Task), read("agent", q.Agent), read("displayName", q.DisplayName))
 	if q.Plan != "" || q.History != "" {
-		t.background = lexical.NewText(normalize(q.Plan) + "\n\n" + normalize(q.History))
+		t.background = lexical.NewText(read("plan", q.Plan) + "\n\n" + read("history", q.History))
 	}
 	return t
 }
@@ -168,11 +177,17 @@ func (t *triggers) with(old, m *indexed) *triggers {
 }
 
 func without(memories []*indexed, m *indexed) []*indexed {
-	i := slices.Index(memories, m)
+	i := place(memories, m)
 	return slices.Concat(memories[:i], memories[i+1:])
 }
 
 func inserted(memories []*indexed, m *indexed) []*indexed {
-	i, _ := slices.BinarySearchFunc(memories, m.name, func(m *indexed, name string) int { return strings.Compare(m.name, name) })
+	i := place(memories, m)
 	return slices.Concat(memories[:i], []*indexed{m}, memories[i:])
+}
+
+// place is where m stands, or has to stand, in the order of names.
+func place(memories []*indexed, m *indexed) int {
+	i, _ := slices.BinarySearchFunc(memories, m.name, func(m *indexed, name string) int { return strings.Compare(m.name, name) })
+	return i
 }

@@ -1,8 +1,10 @@
 package lexical
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // cjkPhrase is a phrase in a script without spaces. It is compared by
@@ -17,22 +19,43 @@ type cjkPhrase struct {
 
 func newCJKPhrase(lower string) *cjkPhrase {
 	c := &cjkPhrase{whole: squash(lower)}
-	c.topic = c.whole
+	c.topic = cutEdges(c.whole)
 	for _, w := range cjkTriggerWords {
 		c.topic = strings.ReplaceAll(c.topic, w, " ")
 	}
-	c.topic = strings.TrimSpace(c.topic)
-	for _, w := range cjkOpening {
-		c.topic = strings.TrimPrefix(c.topic, w)
+	c.topic = squash(cutEdges(strings.TrimSpace(c.topic)))
+	if utf8.RuneCountInString(c.topic) == 1 {
+		c.topic = c.whole // one character is found in too many words
 	}
-	for _, w := range cjkEnding {
-		c.topic = strings.TrimSuffix(c.topic, w)
-	}
-	c.topic = squash(c.topic)
 	c.bigrams = Bigrams(c.topic)
 	others := strings.Join(strings.FieldsFunc(c.topic, IsCJK), " ")
 	c.words = contentWords(phraseWords(others))
 	return c
+}
+
+// cutEdges takes off what opens and ends a phrase, such as 当…时, where it is no
+// part of another word and leaves two characters or more.
+func cutEdges(s string) string {
+	for _, edge := range cjkEdges {
+		rest, opens := strings.CutPrefix(s, edge.opening)
+		rest, ends := strings.CutSuffix(rest, edge.ending)
+		if !opens || !ends || utf8.RuneCountInString(rest) < 2 ||
+			edge.opening != "" && opensWithCompound(s) || edge.ending != "" && hasAny(strings.HasSuffix, s, cjkEndingCompounds) {
+			continue
+		}
+		s = rest
+	}
+	return s
+}
+
+// opensWithCompound knows 当前用户 from 当前端出错时, where 前 belongs to 前端.
+func opensWithCompound(s string) bool {
+	_, n := utf8.DecodeRuneInString(s)
+	return hasAny(strings.HasPrefix, s, cjkOpeningCompounds) && !hasAny(strings.HasPrefix, s[n:], cjkAfterOpening)
+}
+
+func hasAny(has func(s, affix string) bool, s string, affixes []string) bool {
+	return slices.ContainsFunc(affixes, func(affix string) bool { return has(s, affix) })
 }
 
 // in grades by substring, then by the share of bigrams (half counts as all, a

@@ -18,12 +18,13 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// join writes parts with "+" where one hangs inside a word, "-" behind a hyphen or dot, else a space.
+// join writes parts with "+" where one hangs inside a word, "-" behind a hyphen or dot, "!" behind
+// the end of a sentence, else a space.
 func join(parts []part) string {
 	var b strings.Builder
 	for i, p := range parts {
 		if i > 0 {
-			b.WriteByte(" -+"[p.glue])
+			b.WriteByte("! -+"[p.glue])
 		}
 		b.WriteString(p.text)
 	}
@@ -40,10 +41,12 @@ func TestSplit(t *testing.T) {
 		"OAuth2":       "o+auth+2",
 		"parseHTTP":    "parse+http",
 		"HTTPServer":   "http+server",
-		"APIs":         "apis",
-		"myAPIs":       "my+apis",
+		"APIs":         "api",
+		"PRs":          "pr",
+		"myAPIs":       "my+api",
+		"PRS As xs":    "prs as xs",
 		"ID":           "id",
-		"userIDs":      "user+ids",
+		"userIDs":      "user+id",
 		"v18":          "v+18",
 		"2nd":          "2+nd",
 		"user_id":      "user+id",
@@ -53,7 +56,11 @@ func TestSplit(t *testing.T) {
 		"e-mail":       "e-mail",
 		"Node.js":      "node-js",
 		"a--b":         "a b",
-		"a. b":         "a b",
+		"a. b":         "a!b",
+		"a.” b? (c":    "a!b!c",
+		"a! b; c: d":   "a!b!c!d",
+		"a。b\n \nc":    "a!b!c",
+		"a\nb, c - d":  "a b c d",
 		".env":         "env",
 		"-v":           "v",
 		"don't":        "dont",
@@ -64,7 +71,7 @@ func TestSplit(t *testing.T) {
 		"C++":          "c++",
 		"C++17":        "c++ 17",
 		"C++x":         "c x",
-		"g++, C#; F#":  "g++ c# f#",
+		"g++, C#; F#":  "g++ c#!f#",
 		"PR#12":        "pr 12",
 		"abc++":        "abc",
 		"React组件":      "react+组件",
@@ -91,15 +98,19 @@ func TestStem(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for word, other := range map[string]string{
-		"test": "tests", "tests": "test", "class": "classes", "classes": "class", "query": "queries", "queries": "query", "18": "18s",
+		"test": "tests", "tests": "test", "class": "classes", "classes": "class", "query": "queries", "queries": "query",
+		"api": "apis", "box": "boxes", "boxes": "box", "match": "matches", "matches": "match",
 	} {
 		assert.Contains(t, numbers(word), other)
 		assert.Equal(t, word, numbers(word)[0], "the word itself comes first")
 	}
 	assert.Equal(t, []string{"x"}, numbers("x"), "one letter has no plural")
 	assert.Equal(t, []string{"caché"}, numbers("caché"), "English only")
-	assert.NotContains(t, numbers("is"), "i")
-	assert.NotContains(t, numbers("ties"), "y")
+	for word, other := range map[string]string{
+		"is": "i", "ties": "ty", "go": "goes", "ios": "io", "css": "cs", "new": "news", "news": "new", "aws": "aw", "18": "18s",
+	} {
+		assert.NotContains(t, numbers(word), other)
+	}
 }
 
 // functionWords are English words that only hold sentences together.
@@ -138,7 +149,7 @@ func TestWordTablesDoNotOverlap(t *testing.T) {
 	for word := range triggerWords {
 		assert.False(t, stopWords[word], "%q is in both tables", word)
 	}
-	for _, w := range append(slices.Clone(cjkTriggerWords), append(cjkOpening, cjkEnding...)...) {
+	for _, w := range slices.Concat(cjkTriggerWords, cjkOpeningCompounds, cjkAfterOpening, cjkEndingCompounds) {
 		assert.True(t, HasCJK(w), w)
 	}
 	for i, w := range cjkTriggerWords {
@@ -246,6 +257,14 @@ func TestAWordHasFewParts(t *testing.T) {
 	}
 }
 
+func TestCost(t *testing.T) {
+	for s, want := range map[string]int{
+		"": 1, "->": 1, "login page": 1, "a a1 a": 3, "red or green or blue": 3, "数据": 1, "数据库迁移工具和缓存系统": 2,
+	} {
+		assert.Equal(t, want, NewPhrase(s).Cost(), "%q", s)
+	}
+}
+
 func TestHasContent(t *testing.T) {
 	for s, want := range map[string]bool{
 		"auth": true, "when the task": false, "when the task mentions auth": true, "exploring": true, "when": false, "->": false, "": false,
@@ -257,7 +276,8 @@ func TestHasContent(t *testing.T) {
 
 func TestOfNamesOnlyWholeWordsCount(t *testing.T) {
 	text := NewText("add a page", "ui-builder", "", "Page Designer")
-	assert.Equal(t, "add a page\nui-builder\nPage Designer", text.String())
+	assert.Equal(t, "add a page", text.String())
+	assert.Equal(t, []string{"ui-builder", "Page Designer"}, text.Names())
 	for phrase, want := range map[string]Degree{
 		"builder": Whole, "ui builder": Whole, "ilder": Nothing, "desig": Nothing, "igner": Nothing, "age": Some, "page ui": All, "page designer": Whole,
 	} {

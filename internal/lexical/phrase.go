@@ -30,11 +30,13 @@ type Phrase struct {
 
 // word is one word of a phrase: "OAuth2" is found whole or by its three parts.
 type word struct {
+	plural    bool     // the small s of "APIs" was cut
 	forms     []string // the whole word, then its singular and plural
 	stem      string
 	parts     []string // more than one, or nil
 	partStems []string
 	starts    []string // the words of a text at which it can begin
+	ended     bool     // a sentence of the phrase ends before it
 }
 
 // NewPhrase reads a normalized phrase.
@@ -69,24 +71,52 @@ func (p *Phrase) HasContent() bool {
 	return len(p.content) > 0
 }
 
+// Cost tells how often a text must be gone through to find the phrase: once, and
+// again for each word that it repeats, for each "or", and for a few bigrams together.
+func (p *Phrase) Cost() int {
+	cost := 1
+	if p.cjk != nil {
+		cost += len(p.cjk.bigrams) / 8
+	}
+	seen := map[string]bool{"or": true}
+	for _, one := range p.all {
+		parts := one[0].parts
+		if parts == nil {
+			parts = one[0].forms[:1]
+		}
+		for _, part := range parts {
+			if seen[part] {
+				cost++
+			}
+			seen[part] = true
+		}
+	}
+	return cost
+}
+
 // phraseWords puts the parts of one word together again. A single letter before
 // a hyphen belongs to the word behind it: "e-mail" is "email".
 func phraseWords(s string) []word {
 	var groups [][]string
+	var words []word
 	for i, parts := 0, split(s); i < len(parts); i++ {
 		p := parts[i]
 		last := len(groups) - 1
 		letter := p.glue == hyphen && len(groups[last]) == 1 && utf8.RuneCountInString(groups[last][0]) == 1
 		if (p.glue == inside || letter) && len(groups[last]) < maxGlued {
 			groups[last] = append(groups[last], p.text)
+			words[last].plural = p.plural
 			continue
 		}
 		groups = append(groups, []string{p.text})
+		words = append(words, word{plural: p.plural, ended: p.glue == ended})
 	}
-	words := make([]word, len(groups))
 	for i, parts := range groups {
 		whole := strings.Join(parts, "")
-		words[i] = word{forms: numbers(whole), stem: Stem(whole)}
+		words[i].forms, words[i].stem = numbers(whole), Stem(whole)
+		if words[i].plural {
+			words[i].forms = append(words[i].forms, whole+"s")
+		}
 		words[i].starts = words[i].forms
 		if len(parts) > 1 {
 			words[i].parts = parts
@@ -203,7 +233,8 @@ func (w word) in(t *Text) bool {
 
 // inARow reports whether the words stand one behind the other in the text, each
 // as it is written or in the other number; content passes over the words of the
-// text that carry no topic.
+// text that carry no topic. A row ends with a sentence, unless the phrase has
+// the end of one there too.
 func (t *Text) inARow(words [][]word, content bool) bool {
 	for _, w := range words[0] {
 		for _, start := range w.starts {
@@ -221,6 +252,9 @@ func (t *Text) rowFrom(i int, words [][]word, content bool) bool {
 	for n, either := range words {
 		if n > 0 && content {
 			i = t.skip(i)
+		}
+		if i == len(t.parts) || n > 0 && t.parts[i].glue == ended && !either[0].ended {
+			return false
 		}
 		next := -1
 		for _, w := range either {
@@ -244,7 +278,7 @@ func (w word) endAt(t *Text, i int) int {
 		}
 	}
 	for n, p := range w.parts {
-		if i+n >= len(t.parts) || t.parts[i+n].text != p {
+		if i+n >= len(t.parts) || t.parts[i+n].text != p || n > 0 && t.parts[i+n].glue == ended {
 			return -1
 		}
 	}
@@ -256,12 +290,12 @@ func (w word) endAt(t *Text, i int) int {
 
 // spelledAt follows a spelling through parts that hang together.
 func (t *Text) spelledAt(form string, i int) int {
-	for j := i; j < len(t.parts) && (j == i || t.parts[j].glue != apart); j++ {
+	for j := i; j < len(t.parts) && (j == i || t.parts[j].glue > apart); j++ {
 		rest, ok := strings.CutPrefix(form, t.parts[j].text)
-		if !ok || t.parts[j].text == "" {
+		if !ok {
 			return -1
 		}
-		if rest == "" {
+		if rest == "" || rest == "s" && t.parts[j].plural {
 			return j + 1
 		}
 		form = rest

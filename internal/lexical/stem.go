@@ -2,7 +2,6 @@ package lexical
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 )
@@ -18,18 +17,25 @@ func Stem(word string) string {
 	return english.Stem(word, true)
 }
 
-// numbers gives a lower-case word and what may be its singular or plural.
+// minNumber is the number of letters from which a word has a plural: "go" has not "goes".
+const minNumber = 3
+
+// numbers gives a lower-case word and what may be its singular or plural; they
+// must have one stem, lest "news" be the plural of "new".
 func numbers(word string) []string {
-	if utf8.RuneCountInString(word) < 2 || word[len(word)-1] >= 0x80 {
-		return []string{word}
-	}
-	forms := []string{word, word + "s", word + "es"}
+	others := []string{word + "s", word + "es"}
 	if base, ok := strings.CutSuffix(word, "y"); ok {
-		forms = append(forms, base+"ies")
+		others = append(others, base+"ies")
 	}
 	for _, cut := range [][2]string{{"ies", "y"}, {"es", ""}, {"s", ""}} {
-		if base, ok := strings.CutSuffix(word, cut[0]); ok && len(base) > 1 {
-			forms = append(forms, base+cut[1])
+		if base, ok := strings.CutSuffix(word, cut[0]); ok && !strings.HasSuffix(word, "ss") {
+			others = append(others, base+cut[1])
+		}
+	}
+	forms, stem := []string{word}, Stem(word)
+	for _, other := range others {
+		if min(len(word), len(other)) >= minNumber && Stem(other) == stem {
+			forms = append(forms, other)
 		}
 	}
 	return forms

@@ -46,11 +46,31 @@ var cjkTriggerWords = strings.Fields(`
 	구현할 구현 처리 작업 때
 `)
 
-// cjkEdgeWords are cut only where they open or end a phrase: inside one they
-// are parts of other words, as 时 is in 实时.
+// cjkEdges are cut only where they open and end a phrase: inside one they are
+// parts of other words. They are tried in this order, one after the other.
+var cjkEdges = []struct{ opening, ending string }{
+	{"", "的"},
+	{"当", "的时候"}, {"当", "时"}, {"當", "時"}, {"当", ""}, {"當", ""},
+	{"在", "的时候"}, {"在", "时"}, {"在", "時"}, {"在", "中"},
+	{"", "时"}, {"", "時"}, {"", "とき"},
+}
+
+// Words that begin or end as an edge does, and are not cut. Behind an opening may
+// stand a word that only looks as if it made one with it: 当日 is a word, and 当日志 is none.
 var (
-	cjkOpening = []string{"当", "在", "若"}
-	cjkEnding  = []string{"时", "時", "とき", "中", "的"}
+	cjkOpeningCompounds = strings.Fields(`
+		当前 当地 当天 当日 当时 当中 当作 当年 当事 当然 當前 當地 當天 當日 當時 當中 當作 當年 當事 當然 当社 当該
+		在线 在線 在途 在读 在职 在建 在庫
+	`)
+	cjkAfterOpening = strings.Fields(`
+		前端 前台 地址 日志 时间 时区 中断 中间 作业 年份 事件 事务 线程 线上 线路
+		前臺 日誌 時間 時區 中斷 中間 作業 事務 線程
+	`)
+	cjkEndingCompounds = strings.Fields(`
+		超时 实时 同时 临时 及时 小时 定时 按时 平时 延时 当时 随时 暂时 准时 计时 届时 那时 这时 何时 工时 耗时 即时 不时
+		超時 實時 同時 臨時 及時 小時 定時 按時 平時 延時 當時 隨時 暫時 準時 計時 屆時 那時 這時 何時 工時 耗時 即時 日時 常時 一時
+		集中 其中 命中 选中 目的 标的
+	`)
 )
 
 // IsStopWord reports whether a lower-case word carries no topic.

@@ -17,21 +17,22 @@ const (
 
 // Text is a text made ready for being matched by many phrases. It is safe for concurrent use.
 type Text struct {
-	raw    strings.Builder
-	lower  string
+	text   string
+	names  []string
+	lower  string // with the names, each on a line of its own
 	parts  []part
 	words  map[string][]int // each word as written, and each part of it, to the parts at which it begins
 	stems  map[string]bool  // of the words that are no stop words
 	sorted []string         // the words that are no stop words
 	runs   string           // the words in which a mere substring counts, a line each
-	cjk    string           // squashed; empty when there is no such script in the text
+	cjk    string           // lower, squashed; empty when there is no such script in it
 	tokens func() string    // made at the first call: few triggers are globs
 }
 
 // NewText reads normalized text. Of names, the agent's, only whole words count:
 // else every trigger on tests would fire on each task of the agent "tester".
 func NewText(text string, names ...string) *Text {
-	t := &Text{words: make(map[string][]int), stems: make(map[string]bool)}
+	t := &Text{text: text, words: make(map[string][]int), stems: make(map[string]bool)}
 	t.add(text)
 	t.runs = t.joinRuns()
 	t.sorted = make([]string, 0, len(t.words))
@@ -44,34 +45,39 @@ func NewText(text string, names ...string) *Text {
 	slices.Sort(t.sorted)
 	for _, name := range names {
 		if name != "" {
-			t.raw.WriteByte('\n')
+			t.names = append(t.names, name)
 			t.add(name)
 		}
-	}
-	t.lower = strings.ToLower(t.String())
-	if HasCJK(t.lower) {
-		t.cjk = squash(t.lower)
 	}
 	t.tokens = sync.OnceValue(t.makeTokens)
 	return t
 }
 
-// String is the text, its names each on a line of its own.
-func (t *Text) String() string { return t.raw.String() }
+// String is the text without the names.
+func (t *Text) String() string { return t.text }
+
+// Names gives the names that are not empty.
+func (t *Text) Names() []string { return t.names }
 
 func (t *Text) add(s string) {
-	if len(t.parts) > 0 {
-		t.parts = append(t.parts, part{}) // nothing stands across two texts
+	lower := strings.ToLower(s)
+	t.lower += "\n" + lower
+	if HasCJK(lower) {
+		t.cjk += "\n" + squash(lower)
 	}
-	t.raw.WriteString(s)
 	first := len(t.parts)
 	t.parts = append(t.parts, split(s)...)
+	if first < len(t.parts) {
+		t.parts[first].glue = ended // nothing stands across two texts
+	}
 	for i := first; i < len(t.parts); i++ {
-		word := t.parts[i].text
-		t.words[word] = append(t.words[word], i)
-		for j := i + 1; j < len(t.parts) && j < i+maxGlued && t.parts[j].glue != apart; j++ {
+		word := ""
+		for j := i; j < len(t.parts) && j < i+maxGlued && (j == i || t.parts[j].glue > apart); j++ {
 			word += t.parts[j].text
 			t.words[word] = append(t.words[word], i)
+			if t.parts[j].plural {
+				t.words[word+"s"] = append(t.words[word+"s"], i)
+			}
 		}
 	}
 }
@@ -119,9 +125,9 @@ func (t *Text) hasBeginning(word string) bool {
 	return false
 }
 
-// skip is the index of the first part from i on that carries a topic.
+// skip is the index of the first part from i on that carries a topic or begins a sentence.
 func (t *Text) skip(i int) int {
-	for i < len(t.parts) && t.parts[i].text != "" && !isContent(t.parts[i].text) {
+	for i < len(t.parts) && t.parts[i].glue != ended && !isContent(t.parts[i].text) {
 		i++
 	}
 	return i

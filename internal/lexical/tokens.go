@@ -18,7 +18,7 @@ func (t *Text) makeTokens() string {
 	for _, p := range t.parts {
 		seen[p.text] = true
 	}
-	for _, token := range strings.Fields(t.String()) {
+	for token := range strings.FieldsSeq(strings.Join(append([]string{t.text}, t.names...), "\n")) {
 		token = strings.TrimLeft(token, "\"'`“‘([{<")
 		token = strings.TrimRight(token, "\"'`”’)]}>.,;:!?。，、")
 		token = strings.TrimSuffix(strings.TrimSuffix(token, "'s"), "’s")

@@ -1,6 +1,8 @@
 package lexical
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -9,16 +11,21 @@ import (
 type glue uint8
 
 const (
-	apart  glue = iota // white space, punctuation, the beginning
+	ended  glue = iota // the end of a sentence or paragraph, or another text
+	apart              // white space, other punctuation
 	hyphen             // one hyphen or dot, as in "e-mail" and "Node.js"
 	inside             // a case hump, a digit or an underscore, as in "parseHTTP", "v18" and "user_id"
 )
 
 // part is the smallest piece of a word: "OAuth2" is made of "o", "auth" and "2".
 type part struct {
-	text string // lower case
-	glue glue
+	text   string // lower case
+	glue   glue
+	plural bool // the small s of "APIs" was cut
 }
+
+// sentenceEnd is found in what stands between two words.
+var sentenceEnd = regexp.MustCompile(`[.!?;:]["'”’)\]]*\s|。|\n\s*\n`)
 
 // split cuts normalized text into parts, in order.
 func split(s string) []part {
@@ -71,8 +78,11 @@ func between(s string, i int) (glue, int) {
 		}
 		i = start + j + len(string(r))
 	}
-	if gap := s[start:i]; start > 0 && (gap == "-" || gap == ".") {
+	switch gap := s[start:i]; {
+	case start > 0 && (gap == "-" || gap == "."):
 		return hyphen, i
+	case len(gap) > 1 && sentenceEnd.MatchString(gap):
+		return ended, i
 	}
 	return apart, i
 }
@@ -105,7 +115,11 @@ func appendRun(parts []part, run string, g glue) []part {
 	begin := 0
 	emit := func(end int) {
 		if end > begin {
-			parts = append(parts, part{strings.ToLower(string(rs[begin:end])), g})
+			p := part{text: strings.ToLower(string(rs[begin:end])), glue: g}
+			if isPluralAcronym(rs[begin:end]) {
+				p.text, p.plural = strings.TrimSuffix(p.text, "s"), true
+			}
+			parts = append(parts, p)
 			g = inside
 		}
 		begin = end
@@ -153,6 +167,12 @@ func cutsBefore(rs []rune, i int) bool {
 	last := i+1 == len(rs) || !unicode.IsLower(rs[i+1])
 	plural := i+2 == len(rs) && rs[len(rs)-1] == 's' // "APIs" is one word
 	return !last && !plural
+}
+
+// isPluralAcronym reports whether rs is an upper-case run with a small s, as "PRs".
+func isPluralAcronym(rs []rune) bool {
+	last := len(rs) - 1
+	return last > 1 && rs[last] == 's' && !slices.ContainsFunc(rs[:last], func(r rune) bool { return !unicode.IsUpper(r) })
 }
 
 // IsCJK reports whether r belongs to a script that is written without spaces

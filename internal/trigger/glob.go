@@ -41,6 +41,13 @@ func isGlob(s string) bool {
 	return false
 }
 
+// isPlainGlob reports whether a glob has nothing that only expressions need.
+func isPlainGlob(s string) bool {
+	return isGlob(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`._-/\*?{},@+~`, r)
+	})
+}
+
 func asGlob(source string) (alternative, *Error) {
 	re, err := compileRegexp(source, "(?im)^(?:"+globExpr(source)+")$")
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rawko/memory/internal/lexical"
 )
@@ -12,13 +14,14 @@ import (
 // regular is a regular expression.
 type regular struct {
 	*regexp.Regexp
-	size int // in steps, see maxSteps
+	named *regexp.Regexp // as it is compared with names: whole words of them
+	size  int            // in steps, see maxSteps
 }
 
 func (r *regular) steps() int { return r.size }
 
 func (r *regular) in(text *lexical.Text) lexical.Degree {
-	if r.MatchString(text.String()) {
+	if r.MatchString(text.String()) || slices.ContainsFunc(text.Names(), r.named.MatchString) {
 		return lexical.Whole
 	}
 	return lexical.Nothing
@@ -63,22 +66,46 @@ func needsInput(re *syntax.Regexp) bool {
 	return false
 }
 
-// slashed gives what stands between the slashes of /…/, which may carry the
-// flags g, i and m.
+// slashed gives what stands between the slashes of /…/ and of /…/i. There, no
+// other slash may be: "/usr/lib/i" is a path.
 func slashed(s string) (string, bool) {
-	if len(s) < 3 || s[0] != '/' {
+	body, flag := strings.CutSuffix(s, "/i")
+	if !flag {
+		body, _ = strings.CutSuffix(s, "/")
+	}
+	inner, opened := strings.CutPrefix(body, "/")
+	if !opened || inner == "" || body == s || flag && strings.Contains(strings.ReplaceAll(inner, `\/`, ""), "/") {
 		return "", false
 	}
-	end := strings.LastIndexByte(s, '/')
-	flags := s[end+1:]
-	if end < 2 || len(flags) > 3 || strings.Trim(flags, "gim") != "" || flags != "" && strings.Contains(s[1:end], "/") {
-		return "", false
+	return inner, true
+}
+
+// slashedEnd is where the expression between slashes ends that s begins with, 0
+// for none: behind the first slash that follows a whole expression and is
+// followed by a separator or nothing.
+func slashedEnd(s string) int {
+	for i := range len(s) {
+		for end := i + 1; end <= min(i+2, len(s)) && s[i] == '/'; end++ {
+			inner, ok := slashed(s[:end])
+			next, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[end:], " ") + separators)
+			if !ok || !strings.ContainsRune(separators, next) {
+				continue
+			}
+			if _, err := syntax.Parse(inner, syntax.Perl); err == nil {
+				return end
+			}
+		}
 	}
-	return s[1:end], true
+	return 0
 }
 
 func asRegexp(source string) (*regular, *Error) {
-	return compileRegexp(source, "(?is)"+source)
+	r, err := compileRegexp(source, "(?is)"+source)
+	if err == nil && r.size <= maxSteps {
+		parsed, _ := syntax.Parse(r.String(), syntax.Perl)
+		r.named = regexp.MustCompile(`(?:\b|^)(?:` + parsed.String() + `)(?:\b|$)`)
+	}
+	return r, err
 }
 
 // compileRegexp names source in its errors: it is what the user wrote.
@@ -89,7 +116,7 @@ func compileRegexp(source, expr string) (*regular, *Error) {
 	}
 	parsed, _ := syntax.Parse(expr, syntax.Perl) // regexp.Compile did the same, without an error
 	prog, _ := syntax.Compile(parsed.Simplify())
-	return &regular{re, countSteps(prog)}, nil
+	return &regular{Regexp: re, size: countSteps(prog)}, nil
 }
 
 // fewRanges is how many ranges Go's regexp goes through one by one.

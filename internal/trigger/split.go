@@ -16,11 +16,16 @@ var strongEmphasis = regexp.MustCompile(`\*\*([^\s*/](?:(?:\*?[^*])*?\*?[^\s*/])
 // stars is a glob.
 var emphasis = regexp.MustCompile(`^\*([^\s*][^*]*\s[^*]*[^\s*])\*$`)
 
+// separators stand between alternatives.
+const separators = "|、,"
+
 // split gives the alternatives of a line; the empty ones are left out.
 func split(line string) []string {
 	line = tidy(strings.ReplaceAll(lexical.Normalize(line), "`", ""))
 	if _, ok := slashed(line); ok {
-		return []string{line}
+		if end := slashedEnd(line); end == 0 || end == len(line) {
+			return []string{line}
+		}
 	}
 	line = strongEmphasis.ReplaceAllString(line, "$1")
 	var alternatives []string
@@ -53,13 +58,17 @@ func tidy(s string) string {
 }
 
 // splitTop cuts s at the separators that stand outside brackets of any kind; at
-// all of them where the brackets do not match. A bar may be escaped: Markdown
-// tables ask for it.
+// all of them where the brackets do not match. An expression between slashes is
+// never cut. A bar may be escaped: Markdown tables ask for it.
 func splitTop(s string, separators ...rune) []string {
 	var pieces []string
 	begin, depth, escaped := 0, 0, false
 	balanced := bracketsMatch(s)
+	whole := slashedEnd(s)
 	for i, r := range s {
+		if i < whole {
+			continue
+		}
 		switch {
 		case strings.ContainsRune(string(separators), r) && (depth == 0 || !balanced) && !inNumber(s, i):
 			end := i
@@ -68,6 +77,8 @@ func splitTop(s string, separators ...rune) []string {
 			}
 			pieces = append(pieces, s[begin:end])
 			begin = i + len(string(r))
+			whole = begin + strings.IndexFunc(s[begin:]+".", func(r rune) bool { return r != ' ' })
+			whole += slashedEnd(s[min(whole, len(s)):])
 		case escaped:
 		case strings.ContainsRune("([{", r):
 			depth++

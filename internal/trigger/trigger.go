@@ -12,11 +12,14 @@ import (
 // MaxLen is the longest line that is read, in bytes.
 const MaxLen = 256
 
-// maxSteps is how many steps the regular expressions and globs of a line may
-// have together; see countSteps. Go's regexp takes time in proportion to
+// maxSteps is how many steps the alternatives of a line may have together, and
+// maxMemorySteps those of all lines of a memory; see countSteps and [lexical.Phrase.Cost]. Go's regexp takes time in proportion to
 // the text and to the steps that it must try at once: ".{480}x" takes a fifth of
 // a second for 64 KiB. What repeats nothing has about as many steps as bytes.
-const maxSteps = 256
+const (
+	maxSteps       = 256
+	maxMemorySteps = 2 * maxSteps
+)
 
 // Trigger is a line that was read. It is safe for concurrent use.
 type Trigger struct {
@@ -27,7 +30,7 @@ type Trigger struct {
 
 type alternative interface {
 	in(*lexical.Text) lexical.Degree
-	steps() int // of compiled expressions; none for plain words
+	steps() int // see maxSteps
 }
 
 // Error says what is wrong with one alternative of a line, or with the line.
@@ -38,17 +41,27 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Msg }
 
-// Compile reads a line. The trigger works with the alternatives that could be
-// read; there is an error for each of the others.
-func Compile(line string) (*Trigger, []*Error) {
+// Compile reads the lines of a memory. Each trigger works with the alternatives
+// that could be read; there is an error for each of the others, by line.
+func Compile(lines ...string) ([]*Trigger, [][]*Error) {
+	triggers, errs := make([]*Trigger, len(lines)), make([][]*Error, len(lines))
+	left := maxMemorySteps
+	for i, line := range lines {
+		triggers[i], errs[i] = compileLine(line, &left)
+	}
+	return triggers, errs
+}
+
+// compileLine takes the steps of a line from those that are left to its memory.
+func compileLine(line string, left *int) (*Trigger, []*Error) {
 	t := &Trigger{}
 	if len(line) > MaxLen {
 		return t, []*Error{{fmt.Sprintf("is %d bytes long; shorten it to %d, or make it several lines", len(line), MaxLen), true}}
 	}
 	var errs []*Error
-	steps := 0
+	steps, open := 0, false
 	for _, source := range split(line) {
-		if strings.Trim(source, "*") == "" {
+		if source == "*" {
 			t.always = true
 			continue
 		}
@@ -57,12 +70,21 @@ func Compile(line string) (*Trigger, []*Error) {
 			errs = append(errs, err)
 			continue
 		}
-		if n := steps + a.steps(); n > maxSteps {
-			errs = append(errs, &Error{fmt.Sprintf("%q brings the line to %d steps of matching (at most %d); repeat less, or make it several lines", source, n, maxSteps), true})
+		n := a.steps()
+		switch {
+		case steps+n > maxSteps:
+			errs = append(errs, &Error{fmt.Sprintf("%q brings the line to %d steps of matching (at most %d); repeat less, or make it several lines", source, steps+n, maxSteps), true})
+			continue
+		case n > *left:
+			errs = append(errs, &Error{fmt.Sprintf("%q brings the lines of the memory to %d steps of matching (at most %d); repeat less, say it in words, or split the memory", source, maxMemorySteps-*left+n, maxMemorySteps), true})
 			continue
 		}
-		steps += a.steps()
+		steps += n
+		*left -= n
 		t.alternatives = append(t.alternatives, a)
+		if _, ok := slashed(source); !ok && !bracketsMatch(source) {
+			open = true
+		}
 		if warning := warn(source, a); warning != "" {
 			t.warnings = append(t.warnings, warning)
 		}
@@ -70,7 +92,7 @@ func Compile(line string) (*Trigger, []*Error) {
 	if !t.always && len(t.alternatives) == 0 && len(errs) == 0 {
 		t.warnings = append(t.warnings, "is empty and can never fire")
 	}
-	if _, ok := slashed(line); !ok && !bracketsMatch(line) && strings.ContainsAny(line, "|*") {
+	if open && strings.ContainsAny(line, "|*") {
 		t.warnings = append(t.warnings, "has brackets that do not match; a regular expression can be set between slashes")
 	}
 	return t, errs
@@ -85,17 +107,16 @@ func compile(source string) (alternative, *Error) {
 		}
 		return re, nil
 	}
-	isGlob := isGlob(source)
 	if looksRegular(source) {
 		re, err := asRegexp(source)
 		if err == nil {
 			return re, nil
 		}
-		if !isGlob {
+		if !isPlainGlob(source) {
 			return nil, err
 		}
 	}
-	if isGlob {
+	if isGlob(source) {
 		return asGlob(source)
 	}
 	p := phrase{Phrase: lexical.NewPhrase(source)}
@@ -155,9 +176,9 @@ func (p phrase) in(text *lexical.Text) lexical.Degree {
 
 func (p phrase) steps() int {
 	if p.optional == nil {
-		return 0
+		return p.Cost()
 	}
-	return p.optional.steps()
+	return p.Cost() + p.optional.steps()
 }
 
 // hasOptional reports whether a "?" inside s follows a letter or a parenthesis, as in "colou?r".

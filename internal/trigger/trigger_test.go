@@ -10,6 +10,11 @@ import (
 	"github.com/rawko/memory/internal/lexical"
 )
 
+func compileOne(line string) (*Trigger, []*Error) {
+	triggers, errs := Compile(line)
+	return triggers[0], errs[0]
+}
+
 func TestSplit(t *testing.T) {
 	for _, c := range []struct {
 		line string
@@ -31,6 +36,18 @@ func TestSplit(t *testing.T) {
 		{"/a|b/", []string{"/a|b/"}},
 		{"/a|b/i", []string{"/a|b/i"}},
 		{"/a|b/x", []string{"/a", "b/x"}},
+		{"/foo/|/bar/", []string{"/foo/", "/bar/"}},
+		{"/foo/ | /b|r/i、 baz", []string{"/foo/", "/b|r/i", "baz"}},
+		{"x|/foo|bar/", []string{"x", "/foo|bar/"}},
+		{"/foo/, /bar/", []string{"/foo/", "/bar/"}},
+		{"/foo|bar/", []string{"/foo|bar/"}},
+		{`/(a/|b)/`, []string{`/(a/|b)/`}},
+		{`/a\/|b/`, []string{`/a\/|b/`}},
+		{"/[(]/|/b/", []string{"/[(]/", "/b/"}},
+		{"/b(a|r/", []string{"/b(a|r/"}},
+		{"/src|/lib", []string{"/src", "/lib"}},
+		{"/a/|", []string{"/a/"}},
+		{"a|   ", []string{"a"}},
 		{"/src/i", []string{"/src/i"}},
 		{"/usr/lib/i", []string{"/usr/lib/i"}}, // see TestSlashed
 		{"a, b c, d", []string{"a", "b c", "d"}},
@@ -58,7 +75,7 @@ func TestSplit(t *testing.T) {
 
 func TestSlashed(t *testing.T) {
 	for s, want := range map[string]string{
-		"/a/": "a", "/a b/gim": "a b", "/a/b/": "a/b", `/^\d+$/`: `^\d+$`,
+		"/a/": "a", "/a b/i": "a b", "/a b/gim": "", "/a/g": "", `/a\/b/i`: `a\/b`, "/static/img": "", "/etc/img": "", "/a/b/": "a/b", `/^\d+$/`: `^\d+$`,
 		"//": "", "/": "", "/a": "", "a/": "", "/a/x": "", "/a/gimg": "", "/a/b/i": "", "a/b/": "", "": "",
 	} {
 		got, ok := slashed(s)
@@ -123,8 +140,9 @@ func TestHasOptional(t *testing.T) {
 func TestKinds(t *testing.T) {
 	for source, want := range map[string]string{
 		"/auth/": "regexp", "a.*b": "regexp", "[a-z]+.go": "regexp", "a.*": "regexp",
-		"*.go": "glob", "*.*": "glob", "a(.*b": "glob", // no expression, but one word with a star
-		"auth": "phrase", "C++": "phrase", "a * b": "phrase", "colou?r": "phrase", "//": "phrase",
+		"*.go": "glob", "*.*": "glob",
+		"**/*.d.ts": "glob", "*.{ts,tsx}": "glob", "**/@x.*": "glob",
+		"auth": "phrase", "C++": "phrase", "a * b": "phrase", "colou?r": "phrase", "//": "phrase", "**": "phrase", "***": "phrase",
 	} {
 		a, err := compile(source)
 		require.Nil(t, err, "%q", source)
@@ -143,7 +161,7 @@ func TestKinds(t *testing.T) {
 
 func TestSteps(t *testing.T) {
 	for source, want := range map[string]int{
-		"auth": 0, "colo?r": 7, "colou?r": 8, "what? (no": 0,
+		"auth": 1, "colo?r": 8, "colou?r": 9, "what? (no": 1, "a a1 b or c or d": 4, "数据库迁移工具和缓存系统": 2,
 		"/auth/": 4, "a.*b": 5, "/a{10}/": 10, "/[a-c]/": 1, `/\pL/`: 2, "/a|b|cd/": 5, "/(a)/": 3, "/a|/": 3,
 		"*.go": 9, "implement.*auth": 16,
 	} {
@@ -155,15 +173,62 @@ func TestSteps(t *testing.T) {
 
 func TestALineHasOneBudgetOfSteps(t *testing.T) {
 	half := "/a{128}/"
-	_, errs := Compile(".{126}x|.{126}y") // 127 each
+	_, errs := compileOne(".{126}x|.{126}y") // 127 each
 	assert.Empty(t, errs)
-	tr, errs := Compile(".{130}x|.{130}y|.{10}z")
+	tr, errs := compileOne(".{130}x|.{130}y|.{10}z")
 	require.Len(t, errs, 1)
 	assert.True(t, errs[0].TooLarge)
 	assert.Contains(t, errs[0].Error(), ".{130}y")
 	assert.Len(t, tr.alternatives, 2, "what still fits is kept")
-	_, errs = Compile(half)
+	_, errs = compileOne(half)
 	assert.Empty(t, errs)
+}
+
+func TestTheLinesOfAMemoryShareABudget(t *testing.T) {
+	triggers, errs := Compile(".{250}x", "auth|.{250}x", ".{20}x|auth|.{5}y", "*")
+	assert.Empty(t, errs[0])
+	assert.Empty(t, errs[1])
+	require.Len(t, errs[2], 1)
+	assert.True(t, errs[2][0].TooLarge)
+	assert.Contains(t, errs[2][0].Error(), `".{20}x" brings the lines of the memory to 524 steps of matching (at most 512)`)
+	assert.Empty(t, errs[3])
+	require.Len(t, triggers, 4)
+	assert.Len(t, triggers[1].alternatives, 2, "words cost little")
+	assert.Len(t, triggers[2].alternatives, 2, "what still fits is kept")
+}
+
+func TestWhatIsMeantAsAnExpressionIsNoGlob(t *testing.T) {
+	for _, source := range []string{"(?=.*auth)login", "(?<!un)auth.*", "(?!x).*y", "log(.*", "(a.*b", "social.*auth)", "log(.*in"} {
+		_, errs := compileOne(source)
+		if assert.Len(t, errs, 1, source) {
+			assert.Contains(t, errs[0].Error(), "is not a regular expression that can be read", source)
+		}
+	}
+}
+
+func TestExpressionsSeeTaskAndNamesApart(t *testing.T) {
+	for _, c := range []struct {
+		line, task, name string
+		want             lexical.Degree
+	}{
+		{"/page$/", "a page", "developer", lexical.Whole},
+		{"/^dev/", "a page", "developer", lexical.Nothing}, // no whole word
+		{"/^developer/", "a page", "developer", lexical.Whole},
+		{"/evelop/", "a page", "developer", lexical.Nothing},
+		{"/develop(er)?/", "a page", "developer", lexical.Whole},
+		{"social.*auth", "social", "auth-agent", lexical.Nothing},
+		{"social.*auth", "a page", "social-auth", lexical.Whole},
+		{"/auth|x/", "a page", "auth-agent", lexical.Whole},
+		{`/a\Qb/`, "x", "ab", lexical.Whole},
+		{"/über/", "x", "Über", lexical.Whole},
+		{"colou?r", "x", "color picker", lexical.Whole},
+		{"colou?r", "x", "colors", lexical.Nothing},
+		{"/a\nb/", "a", "b", lexical.Nothing},
+	} {
+		tr, errs := compileOne(c.line)
+		require.Empty(t, errs, c.line)
+		assert.Equal(t, c.want, tr.In(lexical.NewText(c.task, c.name)), "%q on %q by %q", c.line, c.task, c.name)
+	}
 }
 
 func TestWarnings(t *testing.T) {
@@ -173,6 +238,7 @@ func TestWarnings(t *testing.T) {
 		"when the task":  `"when the task" has no word`,
 		"auth|when":      `"when" has no word`,
 		"->":             `"->" has no word`,
+		"**":             `"**" has no word`,
 		"当…时":            "", // the dots become part of the topic
 		"/a$b/":          `"/a$b/" can never fire`,
 		"/b^a/":          `can never fire`,
@@ -185,8 +251,10 @@ func TestWarnings(t *testing.T) {
 		"/(?:^|x)a/":     "",
 		"auth|*.go|a.*b": "",
 		"*":              "",
+		"auth (a|login":  "has brackets that do not match",
+		"/[(]/|b":        "",
 	} {
-		tr, errs := Compile(line)
+		tr, errs := compileOne(line)
 		assert.Empty(t, errs, "%q", line)
 		if want == "" {
 			assert.Empty(t, tr.Warnings(), "%q", line)
@@ -197,19 +265,19 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestInTakesTheBestAlternative(t *testing.T) {
-	tr, errs := Compile("big login page|*.go|a.+b|colou?r")
+	tr, errs := compileOne("big login page|*.go|a.+b|colou?r")
 	require.Empty(t, errs)
 	for text, want := range map[string]lexical.Degree{
 		"page": lexical.Some, "main.go page": lexical.Whole, "a--b page": lexical.Whole, "page color": lexical.Whole, "hue": lexical.Nothing,
 	} {
 		assert.Equal(t, want, tr.In(lexical.NewText(text)), text)
 	}
-	tr, _ = Compile("big login page|*")
+	tr, _ = compileOne("big login page|*")
 	assert.Equal(t, lexical.Whole, tr.In(lexical.NewText("")))
 }
 
 func TestErrors(t *testing.T) {
-	tr, errs := Compile("(?!x)y|auth|/[/")
+	tr, errs := compileOne("(?!x)y|auth|/[/")
 	require.Len(t, errs, 2)
 	assert.NotContains(t, tr.Warnings(), "is empty and can never fire", "it is not empty, it is wrong")
 	for _, err := range errs {
@@ -217,7 +285,7 @@ func TestErrors(t *testing.T) {
 	}
 	assert.Equal(t, lexical.Whole, tr.In(lexical.NewText("auth")))
 
-	tr, errs = Compile(strings.Repeat("x", MaxLen+1))
+	tr, errs = compileOne(strings.Repeat("x", MaxLen+1))
 	require.Len(t, errs, 1)
 	assert.True(t, errs[0].TooLarge)
 	assert.Equal(t, lexical.Nothing, tr.In(lexical.NewText("x")))
