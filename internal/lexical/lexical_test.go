@@ -58,7 +58,7 @@ func TestSplit(t *testing.T) {
 		"a--b":         "a b",
 		"a. b":         "a!b",
 		"a.” b? (c":    "a!b!c",
-		"a! b; c: d":   "a!b!c!d",
+		"a! b; c: d":   "a!b!c d",
 		"a。b\n \nc":    "a!b!c",
 		"a\nb, c - d":  "a b c d",
 		".env":         "env",

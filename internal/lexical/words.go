@@ -25,7 +25,7 @@ type part struct {
 }
 
 // sentenceEnd is found in what stands between two words.
-var sentenceEnd = regexp.MustCompile(`[.!?;:]["'”’)\]]*\s|。|\n\s*\n`)
+var sentenceEnd = regexp.MustCompile(`[.!?;]["'”’)\]]*\s|。|\n\s*\n`)
 
 // split cuts normalized text into parts, in order.
 func split(s string) []part {
