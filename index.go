@@ -36,14 +36,15 @@ type seen struct {
 type extent int
 
 const (
-	ownWrites extent = iota // what this bank wrote
-	newNames                // that, and files that are new or gone
-	everyFile               // that, and files that changed
+	nothing   extent = iota
+	ownWrites        // what this bank wrote
+	newNames         // that, and files that are new or gone
+	everyFile        // that, and files that changed
 )
 
 // snapshot gives the triggers of the memories that can be recalled.
 func (b *Bank) snapshot(ctx context.Context) (*triggers, error) {
-	if t, todo, err := b.current(ctx); err != nil || !todo {
+	if t, todo, err := b.current(ctx); err != nil || todo == nothing {
 		return t, err
 	}
 	stop, err := b.startLook(ctx)
@@ -77,14 +78,19 @@ func (b *Bank) nameOf(ctx context.Context, title string) (string, error) {
 	return b.index.titles[foldTitle(title)], nil
 }
 
-// current gives the triggers of the last look; todo says that they are not up to date.
-func (b *Bank) current(ctx context.Context) (t *triggers, todo bool, err error) {
+// current gives the triggers of the last look, and what to look at to bring them up to date.
+func (b *Bank) current(ctx context.Context) (t *triggers, todo extent, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.seen.closed {
-		return nil, false, ErrClosed
+	switch {
+	case b.seen.closed:
+		return nil, nothing, ErrClosed
+	case b.seen.stale(b):
+		todo = everyFile
+	case len(b.seen.dirty) > 0:
+		todo = ownWrites
 	}
-	return b.seen.triggers, b.seen.stale(b) || len(b.seen.dirty) > 0, ctx.Err()
+	return b.seen.triggers, todo, ctx.Err()
 }
 
 // stale asks both clocks: the host's may stand still, as in tests.
@@ -106,57 +112,32 @@ func (b *Bank) startLook(ctx context.Context) (stop func(), err error) {
 // catchUp looks at as much of the store as is not up to date.
 func (b *Bank) catchUp(ctx context.Context) error {
 	_, todo, err := b.current(ctx)
-	if err != nil || !todo {
+	if err != nil || todo == nothing {
 		return err
 	}
-	b.mu.Lock()
-	stale := b.seen.stale(b)
-	b.mu.Unlock()
-	if stale {
-		return b.look(ctx, everyFile)
-	}
-	return b.look(ctx, ownWrites)
+	return b.look(ctx, todo)
 }
 
 // look brings the index up to date. The store is asked without a lock that
 // queries wait for.
-func (b *Bank) look(ctx context.Context, e extent) (err error) {
+func (b *Bank) look(ctx context.Context, e extent) error {
 	at, hostTime := time.Now(), b.now()
 	b.mu.Lock()
 	dirty := b.seen.dirty
 	b.seen.dirty = nil
 	b.mu.Unlock()
-	defer func() {
-		if err != nil {
-			for name := range dirty {
+	done := false
+	defer func() { // also where the store or the logger panics
+		for name := range dirty {
+			if !done {
 				b.touched(name)
 			}
 		}
 	}()
 
-	var toRead []Info
-	gone := make(map[string]bool)
-	if e == ownWrites {
-		for name := range dirty {
-			toRead = append(toRead, Info{Name: name})
-			gone[name] = true // unless it is read
-		}
-	} else {
-		infos, err := b.list(ctx)
-		if err != nil {
-			return err
-		}
-		for name := range b.index.entries {
-			gone[name] = true
-		}
-		for _, info := range infos {
-			known := b.index.entries[info.Name]
-			changed := e == everyFile && (info.Version == "" || known != nil && known.version != info.Version)
-			if known == nil || changed || dirty[info.Name] {
-				toRead = append(toRead, info)
-			}
-			delete(gone, info.Name)
-		}
+	gone, toRead, err := b.changes(ctx, e, dirty)
+	if err != nil {
+		return err
 	}
 	read, err := b.load(ctx, toRead)
 	if err != nil {
@@ -166,6 +147,7 @@ func (b *Bank) look(ctx context.Context, e extent) (err error) {
 		gone[info.Name] = read[info.Name] == nil
 	}
 	b.change(gone, read)
+	done = true
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -174,6 +156,33 @@ func (b *Bank) look(ctx context.Context, e extent) (err error) {
 		b.seen.at, b.seen.hostTime = at, hostTime
 	}
 	return nil
+}
+
+// changes tells which files are gone and which are to be read.
+func (b *Bank) changes(ctx context.Context, e extent, dirty map[string]bool) (gone map[string]bool, toRead []Info, err error) {
+	gone = make(map[string]bool)
+	if e == ownWrites {
+		for name := range dirty {
+			toRead = append(toRead, Info{Name: name})
+		}
+		return gone, toRead, nil
+	}
+	infos, err := b.list(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for name := range b.index.entries {
+		gone[name] = true
+	}
+	for _, info := range infos {
+		known := b.index.entries[info.Name]
+		changed := e == everyFile && (info.Version == "" || known != nil && known.version != info.Version)
+		if known == nil || changed || dirty[info.Name] {
+			toRead = append(toRead, info)
+		}
+		delete(gone, info.Name)
+	}
+	return gone, toRead, nil
 }
 
 // touched says that the bank wrote a file. It is read again before the next
