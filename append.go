@@ -37,17 +37,21 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 	if _, faults := readPatterns(m.WhenToUse); len(faults) > 0 {
 		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), faults[0].asError())
 	}
-	known, err := b.nameOf(ctx, m.Title)
-	if err == nil && known != "" {
-		name = known
-		err = b.appendTo(ctx, known, dated, false)
+	name, err = b.nameOf(ctx, m.Title)
+	if err == nil && name != "" {
+		err = b.appendTo(ctx, name, dated, false)
+	}
+	if errors.Is(err, errTaken) { // a person renamed the file or the memory: look once more
+		if name, err = b.nameOf(ctx, m.Title); err == nil && name != "" {
+			err = b.appendTo(ctx, name, dated, false)
+		}
 	}
 	for n := 1; err == nil && name == "" || errors.Is(err, errTaken) && n <= maxSameSlug; n++ {
 		name = slugTitle(m.Title, n)
 		err = b.appendTo(ctx, name, dated, true)
 	}
 	if err != nil {
-		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), err)
+		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), b.orClosed(err))
 	}
 	return name, nil
 }
@@ -60,7 +64,10 @@ func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, create bool
 			return Format(m)
 		}
 		there, err := Parse(name, old)
-		if err != nil || foldTitle(there.Title) != foldTitle(m.Title) {
+		switch {
+		case err != nil && !create && old != nil: // it could be read a moment ago; perhaps it is just being saved
+			return nil, fmt.Errorf("the memory's file cannot be read now, so nothing was appended; mend it, or try again: %w", err)
+		case err != nil || foldTitle(there.Title) != foldTitle(m.Title):
 			return nil, errTaken
 		}
 		return appendEntries(name, old, m)

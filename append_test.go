@@ -222,3 +222,21 @@ func assertEntries(t *testing.T, b *Bank, want map[string]int) {
 	}
 	assert.Equal(t, want, got)
 }
+
+// TestACopyUnderAnotherTitleKeepsItsDate: what the host did not change comes from the first entry.
+func TestACopyUnderAnotherTitleKeepsItsDate(t *testing.T) {
+	ctx := context.Background()
+	b := testBank(t, nil, testMemory("T", nil), testMemory("T", func(m *Memory) { m.DiscoveredAt = noon; m.Importance = Critical }))
+	m, err := b.Get(ctx, "t")
+	require.NoError(t, err)
+	m.Title = "Other"
+	name, err := b.Append(ctx, m)
+	require.NoError(t, err)
+	c, err := b.Get(ctx, name)
+	require.NoError(t, err)
+	assert.Equal(t, "Other", c.Title)
+	require.NotNil(t, c.Original)
+	assert.Equal(t, longAgo, c.Original.DiscoveredAt)
+	assert.Equal(t, High, c.Original.Importance)
+	assert.Equal(t, Critical, c.Importance)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"log/slog"
 	"strings"
@@ -21,7 +22,8 @@ const (
 type Options struct {
 	// Now is the clock, for dates and ages. Nil: time.Now.
 	Now func() time.Time
-	// Logger is told once of each file that cannot be used. Nil: silent.
+	// Logger is told once of each file that cannot be used. It must not call
+	// the bank. Nil: silent.
 	Logger *slog.Logger
 	// MaxAge is how long a change made by others may go unseen. Zero: one
 	// second; negative: the bank looks on every call. What the bank itself
@@ -144,6 +146,14 @@ func (b *Bank) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// orClosed gives ErrClosed for what a call fails with that Close has overtaken.
+func (b *Bank) orClosed(err error) error {
+	if errors.Is(err, fs.ErrClosed) && b.usable(context.Background()) != nil {
+		return ErrClosed
+	}
+	return err
+}
+
 // Get reads one memory by its name, with or without .md. The error for one that
 // does not exist is [io/fs.ErrNotExist]; one that cannot be read gives a [*ParseError].
 func (b *Bank) Get(ctx context.Context, name string) (*Memory, error) {
@@ -156,7 +166,7 @@ func (b *Bank) Get(ctx context.Context, name string) (*Memory, error) {
 	}
 	data, err := b.store.Read(ctx, document)
 	if err != nil {
-		return nil, fmt.Errorf("get memory %q: %w", name, err)
+		return nil, fmt.Errorf("get memory %q: %w", name, b.orClosed(err))
 	}
 	return Parse(document, data)
 }
@@ -211,7 +221,7 @@ func (b *Bank) Forget(ctx context.Context, name string) error {
 		err = Remove(ctx, b.store, document)
 	}
 	if err != nil {
-		return fmt.Errorf("forget memory %q: %w", name, err)
+		return fmt.Errorf("forget memory %q: %w", name, b.orClosed(err))
 	}
 	b.touched(strings.TrimSuffix(document, suffix))
 	return nil

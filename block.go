@@ -181,7 +181,7 @@ func keepOrder(m *Memory) []piece {
 	}
 	pieces := append(corrections, updates...)
 	text := formatBody(m)
-	if text != "" && text[0] != '#' && len(corrections) > 0 {
+	if _, _, ok := markdown.SplitHeading(text); text != "" && !ok && len(corrections) > 0 {
 		text = "#### Before the correction\n\n" + text // or it would read as a part of it
 	}
 	if text != "" {

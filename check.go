@@ -159,7 +159,7 @@ func (c *checker) triggers(m *Memory, find func(key, value string) int) {
 // finder gives a function that tells the line on which a value of a key stands:
 // the first from the key on that has it, else the key's; 0 for none.
 func finder(text string) func(key, value string) int {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(text[:min(len(text), 2*maxFrontmatter)], "\n") // the frontmatter is what is searched
 	return func(key, value string) int {
 		at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, key+":") })
 		if at < 0 {

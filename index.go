@@ -32,6 +32,9 @@ type seen struct {
 	closed   bool
 }
 
+// maxTitle is how much of a title keywords are looked for in, in bytes.
+const maxTitle = 1 << 10
+
 // extent says how much of the store a look is at.
 type extent int
 
@@ -141,6 +144,7 @@ func (b *Bank) look(ctx context.Context, e extent) error {
 	}
 	read, err := b.load(ctx, toRead)
 	if err != nil {
+		b.change(nil, read) // so that the next look has less to do
 		return err
 	}
 	for _, info := range toRead {
@@ -148,6 +152,11 @@ func (b *Bank) look(ctx context.Context, e extent) error {
 	}
 	b.change(gone, read)
 	done = true
+	for name := range dirty {
+		if m := read[name]; m != nil && m.failed {
+			b.touched(name) // what the bank wrote is seen as soon as it can be read
+		}
+	}
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -202,7 +211,7 @@ func (b *Bank) list(ctx context.Context) ([]Info, error) {
 	var infos []Info
 	for info, err := range b.store.List(ctx, ".") {
 		if err != nil {
-			return nil, fmt.Errorf("list memories: %w", err)
+			return nil, fmt.Errorf("list memories: %w", b.orClosed(err))
 		}
 		name, ok := strings.CutSuffix(info.Name, suffix)
 		if ok && name != "" && !info.IsDir && !strings.HasSuffix(name, suffix) {
@@ -248,13 +257,13 @@ func (b *Bank) read(ctx context.Context, infos []Info) iter.Seq[file] {
 	}
 }
 
-// load reads files. Those that are gone meanwhile are left out; a context that
-// ends is an error, lest its files be taken for unreadable.
+// load reads files. Those that are gone meanwhile are left out. A context that
+// ends is an error, with the files that were read before.
 func (b *Bank) load(ctx context.Context, infos []Info) (map[string]*indexed, error) {
 	entries := make(map[string]*indexed, len(infos))
 	for f := range b.read(ctx, infos) {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return entries, err
 		}
 		if !errors.Is(f.err, fs.ErrNotExist) {
 			entries[f.name] = b.indexFile(f)
@@ -267,7 +276,7 @@ func (b *Bank) load(ctx context.Context, infos []Info) (map[string]*indexed, err
 func (b *Bank) indexFile(f file) *indexed {
 	if f.err != nil {
 		b.report(f.name, f.err.Error())
-		return &indexed{name: f.name, err: f.err} // without a version: it is tried again at the next look
+		return &indexed{name: f.name, err: f.err, failed: true} // without a version: it is tried again at the next look
 	}
 	e := &indexed{name: f.name, version: f.Version}
 	m, problems, err := parseMemory(f.name, f.data)
@@ -278,7 +287,7 @@ func (b *Bank) indexFile(f file) *indexed {
 	}
 	front := m.Frontmatter // a copy, or the body would stay in memory with it
 	e.front = &front
-	e.title = strings.ToLower(lexical.Normalize(m.Title))
+	e.title = strings.ToLower(lexical.Normalize(m.Title[:min(len(m.Title), maxTitle)]))
 	var unused []string
 	for _, p := range problems {
 		if p.Severity == SeverityError {
@@ -335,9 +344,10 @@ func (b *Bank) change(gone map[string]bool, read map[string]*indexed) {
 	}
 }
 
-// title notes the title of a memory, unless another file has it.
+// title notes the title of a memory. Of two files that have one, the first by name counts.
 func (b *Bank) title(m *indexed) {
-	if key := m.titleKey(); key != "" && b.index.titles[key] == "" {
+	key := m.titleKey()
+	if other := b.index.titles[key]; key != "" && (other == "" || m.name < other) {
 		b.index.titles[key] = m.name
 	}
 }

@@ -218,3 +218,101 @@ func TestProblemsAreLoggedOncePerFileAndKind(t *testing.T) {
 	recallNames(t, b, Query{Task: "auth"})
 	assert.Equal(t, 2, strings.Count(log.String(), "\n"), "another problem is told")
 }
+
+// TestACancelledLookKeepsWhatItRead: short contexts get there in the end.
+func TestACancelledLookKeepsWhatItRead(t *testing.T) {
+	store := &brokenStore{MapStore: NewMapStore()}
+	for i := range 10 {
+		write(t, store, fmt.Sprintf("m%d.md", i), fmt.Sprintf(plainFile, fmt.Sprint("T", i), "Body."))
+	}
+	b, err := New(store, nil)
+	require.NoError(t, err)
+	for tries := range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		reads := 0
+		store.onRead = func() {
+			if reads++; reads == 3 {
+				cancel()
+			}
+		}
+		matches, err := b.Recall(ctx, Query{Task: "auth", Max: 20})
+		cancel()
+		if err == nil {
+			assert.Len(t, matches, 10)
+			assert.Positive(t, tries)
+			return
+		}
+	}
+	t.Fatal("never got there")
+}
+
+func TestOwnWriteIsSeenOnceItCanBeRead(t *testing.T) {
+	store := &brokenStore{MapStore: NewMapStore()}
+	b, err := New(store, &Options{MaxAge: time.Hour, Now: fixedNow})
+	require.NoError(t, err)
+	assert.Empty(t, recallNames(t, b, Query{Task: "auth"}))
+	name, err := b.Append(t.Context(), testMemory("T", nil))
+	require.NoError(t, err)
+	store.broken = map[string]error{name + ".md": assert.AnError}
+	assert.Empty(t, recallNames(t, b, Query{Task: "auth"}))
+	store.broken = nil
+	assert.Equal(t, []string{name}, recallNames(t, b, Query{Task: "auth"}))
+}
+
+func TestPanicOfTheClockLocksNothing(t *testing.T) {
+	calls := 0
+	b, err := New(NewMapStore(), &Options{MaxAge: time.Hour, Now: func() time.Time {
+		if calls++; calls > 5 && calls < 20 {
+			panic("clock")
+		}
+		return noon
+	}})
+	require.NoError(t, err)
+	for range 20 {
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = b.Append(t.Context(), testMemory("T", nil))
+			_, _ = b.Recall(t.Context(), Query{Task: "auth"})
+		}()
+	}
+	assert.Equal(t, []string{"t"}, recallNames(t, b, Query{Task: "auth"}))
+	require.NoError(t, b.Close())
+}
+
+// TestOfTwoFilesWithOneTitleTheFirstByNameGetsTheUpdates, in whatever order they are read.
+func TestOfTwoFilesWithOneTitleTheFirstByNameGetsTheUpdates(t *testing.T) {
+	for range 20 {
+		store := NewMapStore()
+		write(t, store, "z.md", fmt.Sprintf(plainFile, "T", "Body."))
+		write(t, store, "a.md", fmt.Sprintf(plainFile, "T", "Body."))
+		b, err := New(store, nil)
+		require.NoError(t, err)
+		require.Equal(t, "a", appendTo(t, b, "T", "more"))
+	}
+}
+
+// TestAppendFollowsARename: a person renames the file of a known title.
+func TestAppendFollowsARename(t *testing.T) {
+	store := NewMapStore()
+	write(t, store, "old.md", fmt.Sprintf(plainFile, "T", "Body."))
+	b, err := New(store, &Options{MaxAge: time.Hour, Now: fixedNow})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"old"}, recallNames(t, b, Query{Task: "auth"}))
+	require.NoError(t, Remove(t.Context(), store, "old.md"))
+	write(t, store, "new.md", fmt.Sprintf(plainFile, "T", "Body."))
+	assert.Equal(t, "new", appendTo(t, b, "T", "more"))
+}
+
+// TestAppendToAFileThatIsJustBeingSaved: an editor has emptied it, and not yet written.
+func TestAppendToAFileThatIsJustBeingSaved(t *testing.T) {
+	store := NewMapStore()
+	write(t, store, "t.md", fmt.Sprintf(plainFile, "T", "Body."))
+	b, err := New(store, &Options{MaxAge: time.Hour, Now: fixedNow})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"t"}, recallNames(t, b, Query{Task: "auth"}))
+	write(t, store, "t.md", "")
+	_, err = b.Append(t.Context(), testMemory("T", nil))
+	assert.ErrorContains(t, err, "cannot be read now")
+	write(t, store, "t.md", fmt.Sprintf(plainFile, "T", "Body."))
+	assert.Equal(t, "t", appendTo(t, b, "T", "more"))
+}

@@ -91,6 +91,9 @@ func (b *Bank) recall(ctx context.Context, q *Query) (*recalled, error) {
 	scorer := b.newScorer(*q)
 	names := make(map[string]bool, len(memories))
 	for _, m := range memories {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		names[m.name] = true
 		found.matches = append(found.matches, Match{m.name, m.front, m.pattern, m.strength, scorer.score(m.indexed)})
 	}

@@ -103,7 +103,7 @@ func (s *scorer) score(m *indexed) Score {
 	points := Score{
 		Importance: s.weights.importance(f.Importance),
 		Recency:    s.weights.recency(s.now, f.DiscoveredAt),
-		Keyword:    min(s.weights.KeywordMax, s.weights.Keyword*countIn(s.keywords, m.title)),
+		Keyword:    s.keywordPoints(m.title),
 		Specialty:  min(s.weights.SpecialtyMax, s.weights.Specialty*tags),
 	}
 	if s.query.Agent != "" && fold(f.DiscoveredBy) == fold(s.query.Agent) {
@@ -156,14 +156,18 @@ func (w *Weights) recency(now, discovered time.Time) int {
 	return 0
 }
 
-func countIn(words []string, text string) int {
-	n := 0
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			n++
+// keywordPoints looks for the task's words in a title until there are points enough.
+func (s *scorer) keywordPoints(title string) int {
+	points := 0
+	for _, w := range s.keywords {
+		if points >= s.weights.KeywordMax {
+			break
+		}
+		if strings.Contains(title, w) {
+			points += s.weights.Keyword
 		}
 	}
-	return n
+	return min(points, s.weights.KeywordMax)
 }
 
 // fold makes names of agents and tags comparable.

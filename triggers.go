@@ -23,6 +23,7 @@ type indexed struct {
 	name     string
 	version  string
 	err      error // why it cannot be used
+	failed   bool  // the store did not give it, which may pass
 	front    *Frontmatter
 	title    string // normalized, in lower case: keywords are looked for in it
 	patterns []*Pattern

@@ -34,8 +34,8 @@ func (f *Frontmatter) take(u *Frontmatter) {
 	}
 }
 
-// first gives what the first entry is: Original, unless the memory was changed
-// since, so that the updates no longer make Frontmatter of it.
+// first gives what the first entry is: of each field what Original has, unless the
+// field was changed since, so that the updates no longer make it of that.
 func (m *Memory) first() *Frontmatter {
 	if m.Original == nil {
 		return &m.Frontmatter
@@ -44,10 +44,14 @@ func (m *Memory) first() *Frontmatter {
 	for i := range m.Updates {
 		merged.take(&m.Updates[i].Frontmatter)
 	}
-	if !reflect.DeepEqual(merged, m.Frontmatter) {
-		return &m.Frontmatter
+	first := m.Frontmatter
+	to, was, is := reflect.ValueOf(&first).Elem(), reflect.ValueOf(&merged).Elem(), reflect.ValueOf(m.Original).Elem()
+	for i := range to.NumField() {
+		if reflect.DeepEqual(to.Field(i).Interface(), was.Field(i).Interface()) {
+			to.Field(i).Set(is.Field(i))
+		}
 	}
-	return m.Original
+	return &first
 }
 
 // maxJoined is how many triggers, tags or related memories updates can bring a memory to.

@@ -44,6 +44,9 @@ func try(root *os.Root, name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := f.Stat(); err == nil && info.Mode().Perm()&0o444 != 0o444 {
+		_ = f.Chmod(0o644) // the first one's umask must not shut the others out
+	}
 	locked, err := tryLock(f)
 	if err == nil && locked {
 		// A clean-up may have unlinked the file since it was opened.

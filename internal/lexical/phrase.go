@@ -140,8 +140,11 @@ func contentWords(all []word) [][]word {
 			joined = true
 		case !isContent(name):
 		case joined:
-			content[len(content)-1] = append(content[len(content)-1], w)
 			joined = false
+			last := content[len(content)-1]
+			if !slices.ContainsFunc(last, func(o word) bool { return o.forms[0] == name }) {
+				content[len(content)-1] = append(last, w)
+			}
 		default:
 			content = append(content, []word{w})
 		}

@@ -110,13 +110,40 @@ func asRegexp(source string) (*regular, *Error) {
 
 // compileRegexp names source in its errors: it is what the user wrote.
 func compileRegexp(source, expr string) (*regular, *Error) {
-	re, err := regexp.Compile(expr)
+	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return nil, &Error{Msg: fmt.Sprintf("%q is not a regular expression that can be read (%s); mend it, or say it in words", source, reason(err))}
 	}
-	parsed, _ := syntax.Parse(expr, syntax.Perl) // regexp.Compile did the same, without an error
+	if weigh(parsed) > maxWeight {
+		return nil, &Error{fmt.Sprintf("%q would compile to far more than %d steps of matching; repeat less, and use smaller classes", source, maxSteps), true}
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, &Error{Msg: fmt.Sprintf("%q cannot be compiled (%s); mend it, or say it in words", source, reason(err))}
+	}
 	prog, _ := syntax.Compile(parsed.Simplify())
 	return &regular{Regexp: re, size: countSteps(prog)}, nil
+}
+
+// maxWeight bounds what is compiled only to be refused: compiling a class such as
+// \pL eighty times takes as long as a match.
+const maxWeight = 4 * maxSteps
+
+// weigh estimates what it costs to compile re, before anything is.
+func weigh(re *syntax.Regexp) int {
+	n := 1
+	for _, sub := range re.Sub {
+		n += weigh(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		n = len(re.Rune)
+	case syntax.OpCharClass:
+		n += len(re.Rune) / 16
+	case syntax.OpRepeat:
+		n *= max(re.Min, re.Max, 1)
+	}
+	return min(n, 1<<20) // so that nested repetitions do not overflow
 }
 
 // fewRanges is how many ranges Go's regexp goes through one by one.

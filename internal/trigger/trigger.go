@@ -45,15 +45,24 @@ func (e *Error) Error() string { return e.Msg }
 // that could be read; there is an error for each of the others, by line.
 func Compile(lines ...string) ([]*Trigger, [][]*Error) {
 	triggers, errs := make([]*Trigger, len(lines)), make([][]*Error, len(lines))
-	left := maxMemorySteps
+	left := budget{steps: maxMemorySteps}
 	for i, line := range lines {
 		triggers[i], errs[i] = compileLine(line, &left)
 	}
 	return triggers, errs
 }
 
+// budget is what the lines of a memory may still cost.
+type budget struct {
+	steps   int
+	refused int // alternatives that were too much
+}
+
+// maxRefused is how many alternatives are compiled only to find that they are too much.
+const maxRefused = 8
+
 // compileLine takes the steps of a line from those that are left to its memory.
-func compileLine(line string, left *int) (*Trigger, []*Error) {
+func compileLine(line string, left *budget) (*Trigger, []*Error) {
 	t := &Trigger{}
 	if len(line) > MaxLen {
 		return t, []*Error{{fmt.Sprintf("is %d bytes long; shorten it to %d, or make it several lines", len(line), MaxLen), true}}
@@ -63,6 +72,10 @@ func compileLine(line string, left *int) (*Trigger, []*Error) {
 	for _, source := range split(line) {
 		if source == "*" {
 			t.always = true
+			continue
+		}
+		if left.refused >= maxRefused && !isPlain(source) {
+			errs = append(errs, &Error{fmt.Sprintf("%q is too much for the memory, whose lines before it cost %d of %d steps of matching; say it in words, or split the memory", source, maxMemorySteps-left.steps, maxMemorySteps), true})
 			continue
 		}
 		a, err := compile(source)
@@ -75,12 +88,13 @@ func compileLine(line string, left *int) (*Trigger, []*Error) {
 		case steps+n > maxSteps:
 			errs = append(errs, &Error{fmt.Sprintf("%q brings the line to %d steps of matching (at most %d); repeat less, or make it several lines", source, steps+n, maxSteps), true})
 			continue
-		case n > *left:
-			errs = append(errs, &Error{fmt.Sprintf("%q brings the lines of the memory to %d steps of matching (at most %d); repeat less, say it in words, or split the memory", source, maxMemorySteps-*left+n, maxMemorySteps), true})
+		case n > left.steps:
+			left.refused++
+			errs = append(errs, &Error{fmt.Sprintf("%q brings the lines of the memory to %d steps of matching (at most %d); repeat less, say it in words, or split the memory", source, maxMemorySteps-left.steps+n, maxMemorySteps), true})
 			continue
 		}
 		steps += n
-		*left -= n
+		left.steps -= n
 		t.alternatives = append(t.alternatives, a)
 		if _, ok := slashed(source); !ok && !bracketsMatch(source) {
 			open = true
@@ -96,6 +110,12 @@ func compileLine(line string, left *int) (*Trigger, []*Error) {
 		t.warnings = append(t.warnings, "has brackets that do not match; a regular expression can be set between slashes")
 	}
 	return t, errs
+}
+
+// isPlain reports whether an alternative is words alone, which cost little to read.
+func isPlain(source string) bool {
+	_, slashes := slashed(source)
+	return !slashes && !looksRegular(source) && !isGlob(source) && !hasOptional(source)
 }
 
 // compile reads one alternative.

@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -289,4 +290,24 @@ func TestErrors(t *testing.T) {
 	require.Len(t, errs, 1)
 	assert.True(t, errs[0].TooLarge)
 	assert.Equal(t, lexical.Nothing, tr.In(lexical.NewText("x")))
+}
+
+// What is too much is not compiled again and again to find that out.
+func TestAHostileMemoryIsRefusedEarly(t *testing.T) {
+	var lines []string
+	for i := range 500 {
+		lines = append(lines, fmt.Sprintf("/%s%d/", strings.Repeat(`\pL`, 10), i))
+	}
+	lines = append(lines, "plain words")
+	triggers, errs := Compile(lines...)
+	assert.Empty(t, errs[0])
+	assert.Contains(t, errs[499][0].Msg, "too much for the memory")
+	assert.Empty(t, errs[500], "words cost little")
+	assert.Equal(t, lexical.Whole, triggers[500].In(lexical.NewText("plain words")))
+
+	for _, line := range []string{"/" + strings.Repeat(`\pL`, 80) + "/", `/(\pL{31}){31}/`, `/(((a{30}){30}){1,1})/`, strings.Repeat(`[^\pL]`, 41)} {
+		_, errs := Compile(line)
+		require.Len(t, errs[0], 1, line)
+		assert.True(t, errs[0][0].TooLarge, line)
+	}
 }
