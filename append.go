@@ -34,9 +34,6 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 		return "", fmt.Errorf("append memory: memory is nil: %w", ErrInvalid)
 	}
 	dated := b.dated(m)
-	if _, faults := readPatterns(m.WhenToUse); len(faults) > 0 {
-		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), faults[0].asError())
-	}
 	name, err = b.nameOf(ctx, m.Title)
 	if err == nil && name != "" {
 		err = b.appendTo(ctx, name, dated, false)
@@ -61,6 +58,9 @@ func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, create bool
 	defer b.touched(name)
 	return b.store.Update(ctx, name+suffix, func(old []byte) ([]byte, error) {
 		if old == nil && create {
+			if err := checkTriggers(&Frontmatter{}, m); err != nil {
+				return nil, err
+			}
 			return Format(m)
 		}
 		there, err := Parse(name, old)
@@ -70,8 +70,26 @@ func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, create bool
 		case err != nil || foldTitle(there.Title) != foldTitle(m.Title):
 			return nil, errTaken
 		}
+		if err := checkTriggers(&there.Frontmatter, m); err != nil {
+			return nil, err
+		}
 		return appendEntries(name, old, m)
 	})
+}
+
+// checkTriggers refuses triggers of m that could not be used beside those that are
+// there: they share the budget of the memory.
+func checkTriggers(there *Frontmatter, m *Memory) error {
+	_, before := readPatterns(there.WhenToUse)
+	joined := Frontmatter{WhenToUse: there.WhenToUse}
+	joined.take(&m.Frontmatter)
+	for i := range m.Updates {
+		joined.take(&m.Updates[i].Frontmatter)
+	}
+	if _, faults := readPatterns(joined.WhenToUse); len(faults) > len(before) {
+		return faults[len(before)].asError()
+	}
+	return nil
 }
 
 // dated gives a copy of a memory in which each entry has its own date: now, where

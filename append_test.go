@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -239,4 +240,39 @@ func TestACopyUnderAnotherTitleKeepsItsDate(t *testing.T) {
 	assert.Equal(t, longAgo, c.Original.DiscoveredAt)
 	assert.Equal(t, High, c.Original.Importance)
 	assert.Equal(t, Critical, c.Importance)
+}
+
+// TestTriggersThatCannotBeUsedBesideTheOthersAreRefused: the lines of a memory share a budget.
+func TestTriggersThatCannotBeUsedBesideTheOthersAreRefused(t *testing.T) {
+	ctx := context.Background()
+	b := testBank(t, nil)
+	var err error
+	kept := 0
+	for i := 0; err == nil && i < 100; i++ {
+		_, err = b.Append(ctx, testMemory("T", func(m *Memory) { m.WhenToUse = []string{fmt.Sprintf("alpha%d.*beta", i)} }))
+		if err == nil {
+			kept++
+			assert.Equal(t, []string{"t"}, recallNames(t, b, Query{Task: fmt.Sprintf("alpha%d and beta", i)}), "what was appended is recalled")
+		}
+	}
+	assert.ErrorIs(t, err, ErrTooLarge)
+	m, err := b.Get(ctx, "t")
+	require.NoError(t, err)
+	assert.Len(t, m.WhenToUse, kept)
+
+	_, err = b.Append(ctx, testMemory("U", func(m *Memory) {
+		m.Updates = []Update{{Frontmatter{Title: "U", DiscoveredBy: "x", WhenToUse: []string{"(?!x)y"}}, ""}}
+	}))
+	assert.ErrorIs(t, err, ErrInvalid, "those of its updates too")
+}
+
+func TestAppendDatesUpdatesWithoutChangingThem(t *testing.T) {
+	b := testBank(t, &Options{Now: func() time.Time { return noon.Add(time.Millisecond) }})
+	m := testMemory("T", func(m *Memory) { m.Updates = []Update{{Frontmatter{Title: "T", DiscoveredBy: "x"}, "More."}} })
+	name, err := b.Append(context.Background(), m)
+	require.NoError(t, err)
+	assert.True(t, m.Updates[0].DiscoveredAt.IsZero(), "the caller's stay as they are")
+	kept, err := b.Get(context.Background(), name)
+	require.NoError(t, err)
+	assert.Equal(t, noon, kept.Updates[0].DiscoveredAt, "by the host's clock, in whole seconds")
 }

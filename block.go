@@ -52,6 +52,7 @@ func (o *FormatOptions) head() string {
 // bytes for the same memories. No memory can open a section of the prompt or
 // leave a code fence open.
 func FormatMemories(memories []*Memory, o *FormatOptions) string {
+	memories = slices.DeleteFunc(slices.Clone(memories), func(m *Memory) bool { return m == nil })
 	if len(memories) == 0 {
 		return ""
 	}

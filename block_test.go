@@ -39,7 +39,7 @@ func section(t *testing.T, m *Memory, o *FormatOptions) string {
 	return rest
 }
 
-// text gives the text of one memory, behind the lines on its origin.
+// blockText gives the text of one memory, behind the lines on its origin.
 func blockText(t *testing.T, m *Memory, o *FormatOptions) string {
 	t.Helper()
 	_, body, _ := strings.Cut(section(t, m, o), "\n\n")

@@ -58,6 +58,9 @@ func parseMemory(name string, data []byte) (*Memory, []Problem, error) {
 // trigger, 16 KiB of frontmatter, 1 MiB of file) is [ErrTooLarge]. The message
 // names the field.
 func Format(m *Memory) ([]byte, error) {
+	if m == nil {
+		return nil, fmt.Errorf("memory is nil: %w", ErrInvalid)
+	}
 	now := time.Now()
 	first, err := formatEntry(&Update{*m.first(), m.Body}, true, now)
 	if err != nil {

@@ -316,3 +316,40 @@ func TestAppendToAFileThatIsJustBeingSaved(t *testing.T) {
 	write(t, store, "t.md", fmt.Sprintf(plainFile, "T", "Body."))
 	assert.Equal(t, "t", appendTo(t, b, "T", "more"))
 }
+
+// TestAppendingDoesNotPutOffALook: a bank that keeps writing still sees what others change.
+func TestAppendingDoesNotPutOffALook(t *testing.T) {
+	store, now := NewMapStore(), noon
+	write(t, store, "a.md", fmt.Sprintf(plainFile, "A", "Body."))
+	b, err := New(store, &Options{MaxAge: time.Minute, Now: func() time.Time { return now }})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a"}, recallNames(t, b, Query{Task: "auth"}))
+	write(t, store, "a.md", fmt.Sprintf(strings.Replace(plainFile, "auth", "cook", 1), "A", "Body."))
+	for i := range 4 {
+		now = now.Add(20 * time.Second)
+		appendTo(t, b, fmt.Sprint("New ", i), "Body.")
+	}
+	assert.Equal(t, []string{"a"}, recallNames(t, b, Query{Task: "cook"}))
+}
+
+// TestATitleThatWasEditedIsKnownByItsNewName, and no longer by the old one.
+func TestATitleThatWasEditedIsKnownByItsNewName(t *testing.T) {
+	store := NewMapStore()
+	write(t, store, "a.md", fmt.Sprintf(plainFile, "Old", "Body."))
+	b, err := New(store, &Options{MaxAge: -1})
+	require.NoError(t, err)
+	assert.Equal(t, "a", appendTo(t, b, "Old", "more"))
+	write(t, store, "a.md", fmt.Sprintf(plainFile, "New", "Body."))
+	assert.Equal(t, "a", appendTo(t, b, "New", "more"))
+	assert.Equal(t, "old", appendTo(t, b, "Old", "of its own"))
+}
+
+// TestALargeFileDoesNotShiftTheOthers: it is not read, and each other file keeps its own content.
+func TestALargeFileDoesNotShiftTheOthers(t *testing.T) {
+	store := NewMapStore()
+	write(t, store, "a.md", fmt.Sprintf(plainFile, "A", strings.Repeat("x", maxFile)))
+	write(t, store, "b.md", fmt.Sprintf(plainFile, "B", "Body."))
+	b, err := New(store, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"b"}, recallNames(t, b, Query{Task: "auth"}))
+}

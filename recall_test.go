@@ -51,8 +51,8 @@ func TestSpec0007Example1(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, matches, 2, "the middleware does not match, and neither does the database")
 	assert.Equal(t, "OAuth2 integration was considered too broad", matches[0].Frontmatter.Title)
-	assert.Equal(t, 25, matches[0].Score.Importance)
-	assert.Equal(t, 15, matches[0].Score.Keyword)
+	assert.Equal(t, Score{Importance: 25, Keyword: 15, Discoverer: 10}, matches[0].Score)
+	assert.Equal(t, Score{Importance: 25, Keyword: 5}, matches[1].Score)
 	assert.Equal(t, "oauth", matches[0].Pattern)
 	assert.Equal(t, Exact, matches[0].Strength)
 	assert.Equal(t, "Project uses JWT authentication", matches[1].Frontmatter.Title)
@@ -90,6 +90,12 @@ func TestFillsAreHighOrCriticalAndNoneTwice(t *testing.T) {
 	assert.Empty(t, recallNames(t, b, q), "the threshold holds for all")
 	q.MinImportance, q.Max = High, 2
 	assert.Equal(t, []string{"fired", "critical"}, recallNames(t, b, q))
+	q.Task, q.Max = "auth other", 2
+	assert.Len(t, recallNames(t, b, q), 2, "more match than there is room for")
+	_, err := b.Append(context.Background(), &Memory{Frontmatter: Frontmatter{Title: "Critical", Retired: noon, DiscoveredBy: "x"}})
+	require.NoError(t, err)
+	q.Task, q.Max = "auth", 0
+	assert.Equal(t, []string{"fired", "a-high", "b-high"}, recallNames(t, b, q), "what was retired fills nothing")
 
 	short := Query{Task: "auth", Agent: "developer", FillBySpecialty: true, MaxTokens: 1}
 	in, err := b.Inject(context.Background(), "p", short)
@@ -114,8 +120,8 @@ func TestSpec0007Example2(t *testing.T) {
 	}
 }
 
-// TestImportanceGatesStrength is section "Examples by importance" of both
-// documents in the order that makes sense: the more important, the weaker.
+// TestImportanceGatesStrength holds what both documents say of each importance, in
+// the order that makes sense: the more important, the weaker.
 func TestImportanceGatesStrength(t *testing.T) {
 	byStrength := map[Strength]string{ // of the trigger "login token cookie header"
 		Exact:    "login token cookie header",

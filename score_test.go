@@ -98,7 +98,7 @@ func TestScoringTable(t *testing.T) {
 		},
 		{
 			name: "specialty 5 for each tag of the agent", q: Query{Task: "auth", Agent: "Planner"},
-			change: func(m *Memory) { m.Tags = []string{"Planning", "planning", "other"} }, want: Score{Importance: 25, Specialty: 5},
+			change: func(m *Memory) { m.Tags = []string{"Planning", "other"} }, want: Score{Importance: 25, Specialty: 5},
 		},
 		{
 			name: "specialty at most 15", q: Query{Task: "auth", Agent: "many"},
