@@ -291,3 +291,37 @@ func TestStoreErrorsReachTheCaller(t *testing.T) {
 	require.Len(t, problems, 1)
 	assert.Contains(t, problems[0].String(), "t.md: error: boom")
 }
+
+// TestNewCopiesItsOptions: a host that changes them later changes no open bank.
+func TestNewCopiesItsOptions(t *testing.T) {
+	o := &Options{Now: fixedNow, Weights: SpecWeights(), Format: &FormatOptions{Heading: "Notes"}, Specialties: map[string][]string{"Dev": {"Code"}}}
+	b := testBank(t, o, testMemory("T", func(m *Memory) { m.Tags = []string{"code"} }))
+	o.Weights.High, o.Format.Heading, o.Specialties["Dev"][0] = 1, "Other", "x"
+	in, err := b.Inject(context.Background(), "", Query{Task: "auth", Agent: "dev"})
+	require.NoError(t, err)
+	assert.Equal(t, Score{Importance: 25, Specialty: 5}, in.Matches[0].Score)
+	assert.True(t, strings.HasPrefix(in.Block, "## Notes\n"))
+}
+
+func TestAllGoesOnAfterAnError(t *testing.T) {
+	store := &brokenStore{MapStore: NewMapStore(), broken: map[string]error{"a.md": errors.New("boom")}}
+	for _, name := range []string{"a", "b", "c"} {
+		write(t, store, name+".md", fmt.Sprintf(plainFile, name, "Body."))
+	}
+	write(t, store, "b.md", "no memory")
+	b, err := New(store, nil)
+	require.NoError(t, err)
+	var got []string
+	for m, err := range b.All(t.Context()) {
+		if err != nil {
+			got = append(got, "error")
+			continue
+		}
+		got = append(got, m.Name)
+	}
+	assert.Equal(t, []string{"error", "error", "c"}, got)
+	for _, err := range b.All(t.Context()) {
+		assert.Error(t, err)
+		break // and ends where the caller does
+	}
+}

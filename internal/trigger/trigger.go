@@ -13,9 +13,10 @@ import (
 const MaxLen = 256
 
 // maxSteps is how many steps the alternatives of a line may have together, and
-// maxMemorySteps those of all lines of a memory; see countSteps and [lexical.Phrase.Cost]. Go's regexp takes time in proportion to
-// the text and to the steps that it must try at once: ".{480}x" takes a fifth of
-// a second for 64 KiB. What repeats nothing has about as many steps as bytes.
+// maxMemorySteps those of all lines of a memory; see countSteps and
+// [lexical.Phrase.Cost]. Go's regexp takes time in proportion to the text and to
+// the steps that it must try at once: ".{480}x" takes a fifth of a second for
+// 64 KiB. What repeats nothing has about as many steps as bytes.
 const (
 	maxSteps       = 256
 	maxMemorySteps = 2 * maxSteps
