@@ -19,11 +19,12 @@ var errTaken = errors.New("name is taken")
 // called. Case, spaces and punctuation of titles do not count. It gives the name
 // of the file. Nothing that stands in a file is ever changed or removed.
 //
-// A new memory needs Title, WhenToUse that compiles, Importance and DiscoveredBy; an update
-// needs Title and DiscoveredBy, and gives only what it sets. A zero
-// DiscoveredAt becomes now. m.Name is not looked at, and m is not changed;
-// where m has updates, they are kept behind it. An update of a retired memory is
-// kept, and the memory stays retired.
+// A new memory needs Title, WhenToUse, Importance and DiscoveredBy; an update
+// needs Title and DiscoveredBy, and gives only what it sets. Triggers must
+// compile, and fit the budget that those of one memory share. A zero DiscoveredAt
+// becomes now. m.Name is not looked at, and m is not changed; where m has
+// updates, they are kept behind it. An update of a retired memory is kept, and
+// the memory stays retired.
 //
 // What the format forbids is [ErrInvalid] or [ErrTooLarge], and nothing is written.
 func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,7 +143,7 @@ func TestBadFiles(t *testing.T) {
 		writeFile(t, dir, name+".md", content)
 	}
 	var log bytes.Buffer
-	b := openBank(t, dir, &Options{MaxAge: time.Hour, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	b := openBank(t, dir, &Options{MaxAge: time.Hour, Logger: logTo(&log)})
 	for range 3 {
 		assert.Equal(t, []string{"good"}, recallNames(t, b, Query{Task: "auth"}))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// logTo gives a logger whose lines a test can look at.
 func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
 // plainStore is a store without any other ability, and without versions where asked.
@@ -291,13 +292,20 @@ func TestOfTwoFilesWithOneTitleTheFirstByNameGetsTheUpdates(t *testing.T) {
 	}
 }
 
-// TestAppendFollowsARename: a person renames the file of a known title.
-func TestAppendFollowsARename(t *testing.T) {
+// knownTitle gives a bank that has read the title "T" in a file, and does not look again by itself.
+func knownTitle(t *testing.T, name string) (*MapStore, *Bank) {
+	t.Helper()
 	store := NewMapStore()
-	write(t, store, "old.md", fmt.Sprintf(plainFile, "T", "Body."))
+	write(t, store, name, fmt.Sprintf(plainFile, "T", "Body."))
 	b, err := New(store, &Options{MaxAge: time.Hour, Now: fixedNow})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"old"}, recallNames(t, b, Query{Task: "auth"}))
+	require.Equal(t, []string{strings.TrimSuffix(name, suffix)}, recallNames(t, b, Query{Task: "auth"}))
+	return store, b
+}
+
+// TestAppendFollowsARename: a person renames the file of a known title.
+func TestAppendFollowsARename(t *testing.T) {
+	store, b := knownTitle(t, "old.md")
 	require.NoError(t, Remove(t.Context(), store, "old.md"))
 	write(t, store, "new.md", fmt.Sprintf(plainFile, "T", "Body."))
 	assert.Equal(t, "new", appendTo(t, b, "T", "more"))
@@ -305,13 +313,9 @@ func TestAppendFollowsARename(t *testing.T) {
 
 // TestAppendToAFileThatIsJustBeingSaved: an editor has emptied it, and not yet written.
 func TestAppendToAFileThatIsJustBeingSaved(t *testing.T) {
-	store := NewMapStore()
-	write(t, store, "t.md", fmt.Sprintf(plainFile, "T", "Body."))
-	b, err := New(store, &Options{MaxAge: time.Hour, Now: fixedNow})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"t"}, recallNames(t, b, Query{Task: "auth"}))
+	store, b := knownTitle(t, "t.md")
 	write(t, store, "t.md", "")
-	_, err = b.Append(t.Context(), testMemory("T", nil))
+	_, err := b.Append(t.Context(), testMemory("T", nil))
 	assert.ErrorContains(t, err, "cannot be read now")
 	write(t, store, "t.md", fmt.Sprintf(plainFile, "T", "Body."))
 	assert.Equal(t, "t", appendTo(t, b, "T", "more"))

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -237,7 +236,7 @@ func TestInjectTokensByDefault(t *testing.T) {
 func TestInjectUnreadable(t *testing.T) {
 	var logged bytes.Buffer
 	store := &brokenStore{MapStore: NewMapStore(), broken: map[string]error{}}
-	b := keep(t, store, Options{MaxAge: time.Hour, Logger: slog.New(slog.NewTextHandler(&logged, nil))},
+	b := keep(t, store, Options{MaxAge: time.Hour, Logger: logTo(&logged)},
 		lesson("A", High, 9, "a"), lesson("B", High, 8, strings.Repeat("long ", 400)), lesson("C", High, 7, "c"),
 		lesson("D", High, 6, "d"), lesson("E", High, 5, "e"), lesson("F", High, 4, "f"))
 	_, err := b.Recall(t.Context(), Query{Task: "deploy"})
@@ -269,7 +268,7 @@ func TestInjectUnreadable(t *testing.T) {
 
 func TestInjectTellsOfTextThatIsTooLong(t *testing.T) {
 	var logged bytes.Buffer
-	b := keep(t, NewMapStore(), Options{Logger: slog.New(slog.NewTextHandler(&logged, nil))}, lesson("A", High, 1, "text"))
+	b := keep(t, NewMapStore(), Options{Logger: logTo(&logged)}, lesson("A", High, 1, "text"))
 	fits := strings.Repeat("x ", 32<<10)
 	in, err := b.Inject(t.Context(), "", Query{Task: fits, Plan: fits, History: fits})
 	require.NoError(t, err)
