@@ -73,3 +73,17 @@ func (p Problem) String() string {
 	}
 	return fmt.Sprintf("%s.md:%d: %s: %s", p.Name, p.Line, p.Severity, p.Msg)
 }
+
+// ReplyError says that a model's reply could not be understood. It is [ErrInvalid].
+type ReplyError struct {
+	Reply string // the whole reply
+	Msg   string // what is wrong with it, in words from which a model can mend it
+}
+
+// Error gives the message, and the beginning of the reply.
+func (e *ReplyError) Error() string {
+	return fmt.Sprintf("reply cannot be used: %s; it begins %q", e.Msg, shorten(e.Reply, 80))
+}
+
+// Unwrap gives [ErrInvalid].
+func (e *ReplyError) Unwrap() error { return ErrInvalid }
