@@ -1,0 +1,68 @@
+package resemble
+
+import "strings"
+
+// quoted is how many words in a row make a quotation rather than a coincidence.
+const quoted = 8
+
+// Without gives text without what it repeats of known, and how many words that
+// were: lines of known that stand in it as lines, and runs of eight words or
+// more, however they are wrapped, marked or spelled.
+func Without(text, known string) (rest string, n int) {
+	words, repeated := cut(text), make(map[int]bool)
+	runs := make(map[uint64]bool)
+	knownWords := cut(known)
+	for i := range len(knownWords) - quoted + 1 {
+		runs[hash(knownWords[i:i+quoted])] = true
+	}
+	for i := range len(words) - quoted + 1 {
+		if runs[hash(words[i:i+quoted])] {
+			for j := range quoted {
+				repeated[i+j] = true
+			}
+		}
+	}
+	markLines(text, known, words, repeated)
+	if len(repeated) == 0 {
+		return text, 0
+	}
+	var b strings.Builder
+	end := 0 // of what was written or left out
+	for i, w := range words {
+		if !repeated[i] {
+			continue
+		}
+		if i == 0 || !repeated[i-1] {
+			b.WriteString(text[end:w.begin])
+		}
+		end = w.end
+	}
+	b.WriteString(text[end:])
+	return b.String(), len(repeated)
+}
+
+// markLines marks the words of the lines of text that are, word for word, lines of known.
+func markLines(text, known string, words []word, repeated map[int]bool) {
+	lines := make(map[uint64]bool)
+	for line := range strings.SplitSeq(known, "\n") {
+		if w := cut(line); len(w) > 1 { // one word is no quotation
+			lines[hash(w)] = true
+		}
+	}
+	at := 0
+	for first := 0; first < len(words); first = at {
+		end := strings.IndexByte(text[words[first].begin:], '\n')
+		if end < 0 {
+			end = len(text)
+		} else {
+			end += words[first].begin
+		}
+		for at = first; at < len(words) && words[at].begin < end; at++ {
+		}
+		if lines[hash(words[first:at])] {
+			for i := first; i < at; i++ {
+				repeated[i] = true
+			}
+		}
+	}
+}
