@@ -42,16 +42,18 @@ func TestSketchesOfTextsAlikeMeet(t *testing.T) {
 		for i := range words {
 			words[i] = fmt.Sprintf("w%d", draw.IntN(4000))
 		}
-		a := Of(strings.Join(words, " "))
+		text := strings.Join(words, " ")
+		a, sketch := Of(text), Sketch(text)
 		for range 12 {
 			words[draw.IntN(len(words))] = "changed"
 		}
-		b := Of(strings.Join(words, " "))
+		text = strings.Join(words, " ")
+		b, other := Of(text), Sketch(text)
 		if a.Jaccard(b) < 0.6 {
 			continue
 		}
 		alike++
-		if slices.ContainsFunc(a.Sketch(), func(h uint64) bool { return slices.Contains(b.Sketch(), h) }) {
+		if slices.ContainsFunc(sketch, func(h uint64) bool { return slices.Contains(other, h) }) {
 			met++
 		}
 	}
@@ -60,12 +62,12 @@ func TestSketchesOfTextsAlikeMeet(t *testing.T) {
 }
 
 func TestSketchIsShort(t *testing.T) {
-	assert.Len(t, Of(strings.Repeat("a b c d e f g ", 50)).Sketch(), 7)
+	assert.Len(t, Sketch(strings.Repeat("a b c d e f g ", 50)), 7)
 	var b strings.Builder
 	for i := range 100 {
 		fmt.Fprintf(&b, "w%d ", i)
 	}
-	assert.Len(t, Of(b.String()).Sketch(), sketchSize)
+	assert.Equal(t, []uint64(Of(b.String())[:sketchSize]), Sketch(b.String()))
 }
 
 func TestWithout(t *testing.T) {
@@ -139,6 +141,20 @@ func FuzzWithout(f *testing.F) {
 		Adds(text, known)
 		assert.False(t, len(text) < 1000 && Adds(text, text), "a text says nothing new beside itself")
 	})
+}
+
+func TestTopics(t *testing.T) {
+	assert.Equal(t, []string{"oauth2", "integr", "broad"}, Topics("OAuth2 Integration Was Too Broad: the integrations"))
+	assert.Equal(t, []string{"redi", "缓存"}, Topics("缓存 of Redis"))
+	assert.Empty(t, Topics("the and …"))
+}
+
+func BenchmarkSketch(b *testing.B) {
+	text := strings.Repeat("The service uses bcrypt with 12 salt rounds, in `src/auth`.\n", 70)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Sketch(text)
+	}
 }
 
 func BenchmarkOf(b *testing.B) {

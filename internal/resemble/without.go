@@ -10,13 +10,13 @@ const quoted = 8
 // more, however they are wrapped, marked or spelled.
 func Without(text, known string) (rest string, n int) {
 	words, repeated := cut(text), make(map[int]bool)
-	runs := make(map[uint64]bool)
+	quotations := make(map[uint64]bool)
 	knownWords := cut(known)
 	for i := range len(knownWords) - quoted + 1 {
-		runs[hash(knownWords[i:i+quoted])] = true
+		quotations[hashWords(knownWords[i:i+quoted])] = true
 	}
 	for i := range len(words) - quoted + 1 {
-		if runs[hash(words[i:i+quoted])] {
+		if quotations[hashWords(words[i:i+quoted])] {
 			for j := range quoted {
 				repeated[i+j] = true
 			}
@@ -46,7 +46,7 @@ func markLines(text, known string, words []word, repeated map[int]bool) {
 	lines := make(map[uint64]bool)
 	for line := range strings.SplitSeq(known, "\n") {
 		if w := cut(line); len(w) > 1 { // one word is no quotation
-			lines[hash(w)] = true
+			lines[hashWords(w)] = true
 		}
 	}
 	at := 0
@@ -59,10 +59,18 @@ func markLines(text, known string, words []word, repeated map[int]bool) {
 		}
 		for at = first; at < len(words) && words[at].begin < end; at++ {
 		}
-		if lines[hash(words[first:at])] {
+		if lines[hashWords(words[first:at])] {
 			for i := first; i < at; i++ {
 				repeated[i] = true
 			}
 		}
 	}
+}
+
+func hashWords(words []word) uint64 {
+	h := uint64(len(words))
+	for _, w := range words {
+		h = mix(h + hash(w.text))
+	}
+	return h
 }
