@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rawko/memory/internal/lexical"
+	"github.com/rawko/memory/internal/resemble"
 )
 
 // index is what the bank knows of its files without reading them again. It
@@ -20,6 +21,7 @@ type index struct {
 	entries  map[string]*indexed // by name
 	titles   map[string]string   // folded title to name, of every memory that can be read
 	triggers *triggers
+	alike    *alike            // nil: nobody asked yet
 	logged   map[string]string // name to what the log was told of it
 }
 
@@ -110,6 +112,27 @@ func (b *Bank) startLook(ctx context.Context) (stop func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// ask calls f with an index that knows every file that is there now, and what was
+// written by others less than MaxAge ago or more.
+func (b *Bank) ask(ctx context.Context, f func(*index)) error {
+	stop, err := b.startLook(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if err := b.catchUp(ctx); err != nil {
+		return err
+	}
+	if err := b.look(ctx, newNames); err != nil {
+		return err
+	}
+	if b.index.alike == nil {
+		b.index.alike = newAlike(b.index.entries)
+	}
+	f(&b.index)
+	return nil
 }
 
 // catchUp looks at as much of the store as is not up to date.
@@ -294,6 +317,7 @@ func (b *Bank) indexFile(f file) *indexed {
 			unused = append(unused, p.String())
 		}
 	}
+	e.sketch, e.topics = sketch(m), resemble.Topics(m.Title[:min(len(m.Title), maxTitle)])
 	patterns, faults := readPatterns(m.WhenToUse)
 	e.patterns = patterns
 	for _, fault := range faults {
@@ -328,6 +352,7 @@ func (b *Bank) change(gone map[string]bool, read map[string]*indexed) {
 		}
 		delete(b.index.entries, name)
 		delete(b.index.logged, name)
+		b.index.alike.remove(old)
 		again = again || old.titleKey() != ""
 	}
 	for name, m := range read {
@@ -336,6 +361,8 @@ func (b *Bank) change(gone map[string]bool, read map[string]*indexed) {
 		again = again || old.titleKey() != "" && old.titleKey() != m.titleKey()
 		if !again {
 			b.index.triggers = b.index.triggers.with(old, m)
+			b.index.alike.remove(old)
+			b.index.alike.add(m)
 			b.title(m)
 		}
 	}
@@ -355,6 +382,7 @@ func (b *Bank) title(m *indexed) {
 // rebuild makes anew what is derived from the entries.
 func (b *Bank) rebuild() {
 	b.index.titles = make(map[string]string, len(b.index.entries))
+	b.index.alike = nil
 	var memories []*indexed
 	for _, name := range slices.Sorted(maps.Keys(b.index.entries)) {
 		m := b.index.entries[name]

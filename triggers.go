@@ -27,6 +27,8 @@ type indexed struct {
 	front    *Frontmatter
 	title    string // normalized, in lower case: keywords are looked for in it
 	patterns []*Pattern
+	sketch   []uint64 // of its entries
+	topics   []string // of its title
 }
 
 // recallable reports whether a query may give the memory.
