@@ -122,6 +122,7 @@ func TestAgentWhenToUseIsReadAsInAMemoryFile(t *testing.T) {
 		"whenToUse:\n  - For code\n  - When adding tests: x\n": {"For code", "When adding tests: x"},
 		"whenToUse: |\n  a b\n\n  c\n":                         {"a b", "c"},
 		"whenToUse: >\n  a b\n  c\n":                           {"a b c"},
+		"whenToUse: \"\\bauth\"\n":                             {`\bauth`},
 		"when_to_use: [*.go, b]\n":                             {"*.go", "b"},
 	} {
 		assert.Equal(t, want, agentOf(t, yaml).WhenToUse, yaml)
@@ -189,9 +190,9 @@ func TestAgentMemory(t *testing.T) {
 }
 
 func TestAgentUnknownKeysAreKept(t *testing.T) {
-	a := agentOf(t, "model: opus\nversion: 1.5\nempty:\nlist: [a, {b: 2}]\ntools: {ask: [Bash], tools: 1}\nmemory: {decay: true, maxInjected: 3}\n")
+	a := agentOf(t, "model: opus\nversion: 1.5\nempty:\nlist: [a, {b: 2}]\nmap: {b: 2}\ntools: {ask: [Bash], tools: 1}\nmemory: {decay: true, maxInjected: 3}\n")
 	assert.Equal(t, map[string]any{
-		"model": "opus", "version": 1.5, "empty": nil, "list": []any{"a", map[string]any{"b": 2}},
+		"model": "opus", "version": 1.5, "empty": nil, "list": []any{"a", map[string]any{"b": 2}}, "map": map[string]any{"b": 2},
 		"tools.ask": []any{"Bash"}, "tools.tools": 1, "memory.decay": true,
 	}, a.Extra)
 	assert.Equal(t, 3, a.Memory.MaxInjected)
@@ -246,6 +247,7 @@ func TestParseAgentErrors(t *testing.T) {
 		{"blocked item a map", "name: a\ntools:\n  blocked:\n  - Bash\n  - Write: true\n", "line 5: tools.blocked: read as the text with a colon that it looks like; put it in quotes" + unclear},
 		{"allowed item a list", "name: a\ntools: [[Read]]\n", "line 2: tools: a list in the list; its items are taken as items" + unclear},
 
+		{"the first of several", "memory: {scoreBonus: x}\nmemory: 5\n", "line 2: memory: given twice; keep one"},
 		{"anchor", "---\nname: &a dev\n---\n", "line 2: YAML anchors (&a) and aliases are not allowed; quote the text if it is none"},
 		{"alias", "name: a\nx: &b [1]\ny: *b\n", "line 2: YAML anchors (&b) and aliases are not allowed; quote the text if it is none" + alone},
 		{"custom tag", "---\nname: !env NAME\n---\n", "line 2: YAML tag !env is not allowed; quote the text if it is none"},
