@@ -1,0 +1,203 @@
+// Package replyjson finds the JSON objects in what a model replied, and reads
+// them although they are broken in the ways of models.
+//
+// An object is read in three steps. Its strings are taken out and kept as they
+// are written, escapes and all. What is left, the skeleton, is read by
+// encoding/json, and only where that fails it is mended by a repair library.
+// Then the strings are put back. So no guess about the structure can change a
+// text, and the time that a repair takes depends on the skeleton alone.
+package replyjson
+
+import "strings"
+
+// Bounds of the work on one reply, whatever it holds.
+const (
+	maxDepth    = 32       // of lists and objects in each other
+	maxSkeleton = 32 << 10 // bytes that are given to the repair, whose time grows with their square
+	maxRepairs  = 8        // calls of the repair
+	maxWork     = 8 << 20  // bytes that are looked at, those of a second look included
+)
+
+// Schema says what is looked for.
+type Schema struct {
+	Keys []string           // those that an answer can have, as [Fold] gives them
+	Fits func(*Object) bool // whether an object is an answer
+}
+
+// Found is an object that fits.
+type Found struct {
+	Object *Object
+	Draft  bool   // it stood in a block of thinking
+	Cut    bool   // it does not end
+	Lost   string // the key, of the outermost object, in whose text it is cut; "": in none
+}
+
+// Find gives the objects that fit, in the order of the text; one inside of
+// another is not looked for where the outer one fits. Blocks of thinking
+// (<think>, <thinking>, <thought>, <reasoning>) count only where nothing outside
+// of them fits. broken says that something began like an answer and could not be
+// read. The text has to be valid UTF-8.
+func Find(text string, schema Schema) (found []Found, broken bool) {
+	f := &finder{text: text, schema: schema, known: make(map[string]bool, len(schema.Keys))}
+	for _, key := range schema.Keys {
+		f.known[key] = true
+	}
+	if found = f.answers(); len(found) > 0 {
+		return found, false
+	}
+	if inner, ok := encoded(text); ok { // an object in a string, as arguments of a tool are
+		f.text, f.tags = inner, false
+		if found = f.answers(); len(found) > 0 {
+			return found, false
+		}
+	}
+	return nil, f.broken || f.work >= maxWork
+}
+
+// answers gives the objects that fit outside of blocks of thinking, or else those inside.
+func (f *finder) answers() []Found {
+	f.search(true)
+	if answers := f.found[f.drafts:]; len(answers) > 0 {
+		return answers
+	}
+	if f.tags {
+		f.found, f.drafts = nil, 0
+		f.search(false)
+	}
+	for i := range f.found {
+		f.found[i].Draft = true
+	}
+	return f.found
+}
+
+// encoded gives the text of the first string that begins with a brace.
+func encoded(text string) (string, bool) {
+	at := strings.Index(text, `"{`)
+	if at < 0 {
+		return "", false
+	}
+	if end, ok := strictEnd(text, at); ok {
+		return Text{raw: text[at+1 : end-1]}.String(), true
+	}
+	return Text{raw: text[at+1:], Cut: true}.String(), true
+}
+
+// finder walks over a reply.
+type finder struct {
+	text    string
+	schema  Schema
+	known   map[string]bool
+	found   []Found
+	drafts  int  // how many of found are of a block of thinking that had no beginning
+	tags    bool // there are blocks of thinking
+	broken  bool
+	work    int
+	repairs int
+}
+
+// search looks at each brace outside of the objects found; with skip it passes
+// over blocks of thinking. One that is not closed takes all that follows.
+func (f *finder) search(skip bool) {
+	for at := 0; at < len(f.text) && f.work < maxWork; {
+		next := strings.IndexAny(f.text[at:], "{<")
+		if next < 0 {
+			return
+		}
+		at += next
+		if f.text[at] == '{' {
+			at = f.object(at)
+			continue
+		}
+		if tag := thinkTag(f.text[at:]); skip && tag != "" {
+			f.tags = true
+			at = f.passBlock(at, tag)
+			continue
+		}
+		at++
+	}
+}
+
+// passBlock gives the end of the block of thinking that a tag at at begins. A
+// closing tag ends one whose beginning was in the prompt: all before it is thinking.
+func (f *finder) passBlock(at int, tag string) int {
+	if strings.HasPrefix(tag, "</") {
+		f.drafts = len(f.found)
+		return at + len(tag)
+	}
+	end := indexFold(f.text[at:], "</"+tag[1:])
+	if end < 0 {
+		return len(f.text)
+	}
+	return at + end + len(tag) + 1
+}
+
+// object reads the object at at, and gives where to look further.
+func (f *finder) object(at int) int {
+	for _, strict := range []bool{true, false} {
+		s := &scanner{text: f.text, known: f.known, strict: strict, pos: at}
+		ok := s.object()
+		f.work += s.pos - at + 1
+		if !ok {
+			f.broken = f.broken || !strict && s.familiar
+			continue
+		}
+		o := f.build(s)
+		if o == nil {
+			continue
+		}
+		if !f.schema.Fits(o) {
+			break
+		}
+		f.found = append(f.found, Found{Object: o, Cut: s.cut, Lost: s.lost})
+		return s.pos
+	}
+	return at + 1
+}
+
+// build makes an object of what was scanned; nil where it cannot be read.
+func (f *finder) build(s *scanner) *Object {
+	skeleton := s.out.String()
+	if o := decode(skeleton, s.texts); o != nil {
+		return o
+	}
+	if s.strict || !s.familiar {
+		return nil
+	}
+	f.broken = true
+	if len(skeleton) > maxSkeleton || f.repairs >= maxRepairs {
+		return nil
+	}
+	f.repairs++
+	mended, ok := repair(skeleton)
+	if !ok {
+		return nil
+	}
+	return decode(mended, s.texts)
+}
+
+var thinkTags = [...]string{"<think>", "</think>", "<thinking>", "</thinking>",
+	"<thought>", "</thought>", "<reasoning>", "</reasoning>"}
+
+// thinkTag gives the tag with which text begins, in lower case.
+func thinkTag(text string) string {
+	for _, tag := range thinkTags {
+		if len(text) >= len(tag) && strings.EqualFold(text[:len(tag)], tag) {
+			return tag
+		}
+	}
+	return ""
+}
+
+// indexFold is where a tag begins in text, in any case; -1 for nowhere.
+func indexFold(text, tag string) int {
+	for at := 0; ; at++ {
+		next := strings.Index(text[at:], tag[:2])
+		if next < 0 || at+next+len(tag) > len(text) {
+			return -1
+		}
+		at += next
+		if strings.EqualFold(text[at:at+len(tag)], tag) {
+			return at
+		}
+	}
+}
