@@ -1,0 +1,242 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/rawko/memory/internal/replyjson"
+)
+
+// maxReply is the longest reply that is read, in bytes.
+const maxReply = 1 << 20
+
+// answerKeys are the keys that an answer may have, at the top or in its
+// frontmatter, as [replyjson.Fold] gives them. All others are left out: where a
+// memory comes from is the host's to say.
+var answerKeys = [...]string{"shouldcreatememory", "memorytitle", "frontmatter", "content", "evidence", "contradicts", "reasoning",
+	"title", "whentouse", "tags", "importance", "source", "relatedmemories"}
+
+// ParseExtraction reads what a model answered to an extraction prompt: the last
+// JSON object in the reply that says shouldCreateMemory, or has a title and
+// content. Reading is lenient: text, fences and thinking around the object, JSON
+// that is broken in the usual ways, keys in another case or place, and an end
+// that is missing are understood, and what a person should look at is in Warnings.
+//
+// Decision is Skipped (Memory is nil), Created, or Corrected, with Name the
+// memory that the answer contradicts, unchecked. Memory has Title, WhenToUse,
+// Tags, Importance, Source, RelatedMemories and Body as far as the reply gave
+// them, in valid UTF-8 and without control characters; triggers are not
+// compiled. Provenance and unknown keys are left out and named in Removed.
+//
+// The error is a [*ReplyError]: the reply is past 1 MiB, has no such object, or
+// wants a memory without giving its title or content.
+func ParseExtraction(reply string) (*Extraction, error) {
+	if len(reply) > maxReply {
+		return nil, &ReplyError{reply, fmt.Sprintf("the reply has %d bytes; at most %d can be read", len(reply), maxReply)}
+	}
+	text := cleanText(strings.TrimPrefix(reply, "\ufeff"))
+	var unfit *replyjson.Object // the last one that would have been an answer
+	found, broken := replyjson.Find(text, replyjson.Schema{Keys: answerKeys[:], Fits: func(o *replyjson.Object) bool {
+		fits := isAnswer(o)
+		if !fits && isGiven(o.Get("shouldcreatememory")) {
+			unfit = o
+		}
+		return fits
+	}})
+	if len(found) == 0 {
+		return nil, &ReplyError{reply, noAnswer(text, unfit, broken)}
+	}
+	a := newAnswer(&found[len(found)-1])
+	if a.found.Draft {
+		a.warn("the answer stood in a block of thinking, with none behind it")
+	}
+	if len(found) > 1 {
+		a.warn("the reply has %d answers; the last one counts", len(found))
+	}
+	x, fault := a.extraction()
+	if fault != "" {
+		return nil, &ReplyError{reply, fault}
+	}
+	return x, nil
+}
+
+// cleanText brings line breaks into one form, and takes out what no text of a
+// memory may have. Invisible characters stay: they are a sign of a hostile text,
+// which is looked for later.
+func cleanText(s string) string {
+	s = lineEnds.Replace(strings.ToValidUTF8(s, "\uFFFD"))
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u0085':
+			return '\n'
+		case unicode.IsControl(r) && r != '\n' && r != '\t':
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// noAnswer says what a reply without an answer lacks.
+func noAnswer(text string, unfit *replyjson.Object, broken bool) string {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "the reply is empty"
+	case unfit != nil:
+		if _, ok := readBool(unfit.Get("shouldcreatememory")); ok {
+			return "content says nothing although shouldCreateMemory is true"
+		}
+		return "shouldCreateMemory is neither true nor false"
+	case broken:
+		return "the JSON object cannot be read; put each key and text in double quotes, and a backslash before each quote in a text"
+	}
+	return "the reply has no JSON object with shouldCreateMemory"
+}
+
+// isAnswer reports whether an object is one. A template is none, which only
+// describes shouldCreateMemory, or has "..." for content.
+func isAnswer(o *replyjson.Object) bool {
+	a := newAnswer(&replyjson.Found{Object: o})
+	content := a.value("content")
+	texts, _ := replyjson.Texts(content)
+	filled := isCut(texts) || len(texts) == 0 || hasWord(joined(texts))
+	should := a.value("shouldCreateMemory")
+	if isGiven(should) {
+		create, ok := readBool(should)
+		return ok && (filled || !create)
+	}
+	return filled && isGiven(content) && a.hasTitle()
+}
+
+// extraction makes the result. fault says why there is none.
+func (a *answer) extraction() (x *Extraction, fault string) {
+	x = &Extraction{Decision: Created, Reasoning: a.prose("reasoning"), Evidence: a.prose("evidence")}
+	should, given := readBool(a.value("shouldCreateMemory"))
+	if given && !should {
+		a.skip(x)
+	} else if fault = a.create(x); fault != "" {
+		return nil, fault
+	}
+	if !given {
+		a.warn("shouldCreateMemory is missing; taken as true, since title and content are given")
+	}
+	if x.Reasoning == "" {
+		a.warn("reasoning is missing")
+	}
+	a.warnOfEnd()
+	x.Warnings = a.warnings
+	return x, ""
+}
+
+func (a *answer) skip(x *Extraction) {
+	x.Decision, x.Reason = Skipped, "the model found nothing worth keeping"
+	if isGiven(a.value("content")) && a.hasTitle() {
+		a.warn("shouldCreateMemory is false, but title and content are given; skipped")
+	}
+}
+
+func (a *answer) create(x *Extraction) (fault string) {
+	if x.Memory, fault = a.memory(); fault != "" {
+		return fault
+	}
+	if x.Name = a.contradicts(); x.Name != "" {
+		x.Decision = Corrected
+	}
+	a.unknownKeys()
+	x.Removed = a.removed
+	return ""
+}
+
+// memory reads all that is kept.
+func (a *answer) memory() (*Memory, string) {
+	m := &Memory{}
+	var fault string
+	if m.Body, fault = a.body(); fault != "" {
+		return nil, fault
+	}
+	m.Title = a.title(m.Body)
+	if m.Title == "" {
+		return nil, "memoryTitle is missing although shouldCreateMemory is true"
+	}
+	m.WhenToUse = a.triggers()
+	m.Tags = a.list("tags")
+	m.Source = a.line("source")
+	m.RelatedMemories = a.list("relatedMemories")
+	m.Importance = a.importance()
+	a.fill(&m.Frontmatter)
+	if len(m.WhenToUse) == 0 {
+		a.warn("whenToUse is missing; nothing would recall the memory")
+	}
+	switch {
+	case m.Importance != 0:
+	case a.line("importance") != "":
+		a.warn("importance is none of low, medium, high and critical; medium will be used")
+	default:
+		a.warn("importance is missing; medium will be used")
+	}
+	return m, ""
+}
+
+func (a *answer) hasTitle() bool {
+	return hasWord(a.line("memoryTitle")) || hasWord(a.line("title")) || a.yamlTitle() != ""
+}
+
+// title reads the title. "" where even the body has none.
+func (a *answer) title(body string) string {
+	front := a.line("title")
+	if !hasWord(front) {
+		front = a.yamlTitle()
+	}
+	title := a.line("memoryTitle")
+	switch {
+	case !hasWord(title) && hasWord(front):
+		return front
+	case !hasWord(title):
+		if title = firstHeading(body); title != "" {
+			a.warn("memoryTitle is missing; the first heading of content is taken")
+		}
+		return title
+	case hasWord(front) && foldTitle(front) != foldTitle(title):
+		a.warn("frontmatter.title is another than memoryTitle, which counts")
+	}
+	return title
+}
+
+// hasWord tells a text from a "..." that stands in its place.
+func hasWord(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// contradicts gives the name of the memory that is corrected; "" for none.
+func (a *answer) contradicts() string {
+	names := a.list("contradicts")
+	if len(names) == 0 {
+		return ""
+	}
+	name := strings.TrimSuffix(strings.Trim(names[0], "`\"'"), suffix)
+	switch strings.ToLower(name) {
+	case "null", "none", "n/a", "na", "no", "false", "nothing", "undefined":
+		return ""
+	}
+	if len(names) > 1 {
+		a.warn("contradicts names %d memories; the first one counts", len(names))
+	}
+	if hasWord(name) {
+		return name
+	}
+	return ""
+}
+
+// warnOfEnd says what is missing of an answer that is cut.
+func (a *answer) warnOfEnd() {
+	texts, _ := replyjson.Texts(a.value("content"))
+	switch {
+	case !a.found.Cut:
+	case isCut(texts):
+		a.warn("the reply ends in the middle of content; what is there is used")
+	case a.found.Lost != "":
+		a.warn("the reply ends in the middle of %s", keyName(a.found.Lost))
+	default:
+		a.warn("the JSON object is not closed; its end may be missing")
+	}
+}
