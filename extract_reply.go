@@ -35,7 +35,7 @@ func ParseExtraction(reply string) (*Extraction, error) {
 	if len(reply) > maxReply {
 		return nil, &ReplyError{reply, fmt.Sprintf("the reply has %d bytes; at most %d can be read", len(reply), maxReply)}
 	}
-	text := cleanText(strings.TrimPrefix(reply, "\ufeff"))
+	text := cleanText(reply)
 	var unfit *replyjson.Object // the last one that would have been an answer
 	found, broken := replyjson.Find(text, replyjson.Schema{Keys: answerKeys[:], Fits: func(o *replyjson.Object) bool {
 		fits := isAnswer(o)

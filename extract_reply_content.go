@@ -128,11 +128,7 @@ func withoutFrontmatter(lines []string) ([]string, *Frontmatter) {
 	if len(lines) == 0 || !isFence(lines[0]) {
 		return lines, nil
 	}
-	size := 0
 	for i, line := range lines[1:] {
-		if size += len(line) + 1; size > maxFrontmatter {
-			break
-		}
 		if !isFence(line) {
 			continue
 		}

@@ -95,8 +95,9 @@ func TestFindGivesUp(t *testing.T) {
 	assert.Equal(t, "{ok:1}", all(strings.Repeat(`{text: 1,}`, maxRepairs-1)+`{ok: 1,}`))
 	assert.Equal(t, "broken", all(strings.Repeat(`{text: 1,}`, maxRepairs)+`{ok: 1,}`))
 	assert.Equal(t, "{ok:1}", all(strings.Repeat(`{text: 1,}`, maxRepairs)+`{"ok": 1}`), "what is valid needs no repair")
+	assert.Equal(t, "broken", all(strings.Repeat(`{\"`, 60)+strings.Repeat(" ", 1<<19)+`{ok: 1}`), "the work is bounded, too")
 	far := strings.Repeat(`{"a`, 60) + strings.Repeat(" ", 1<<19)
-	assert.Equal(t, "broken", all(far+`{"ok": 1}`), "the work is bounded, too")
+	assert.Equal(t, "broken", all(far+`{"ok": 1}`), "that of guesses, too")
 }
 
 func TestFindRepairs(t *testing.T) {
@@ -106,6 +107,7 @@ func TestFindRepairs(t *testing.T) {
 		{"comments", "{// a\n\"ok\": 1, # b }\n/* \"c\" */ \"text\": \"// d\" // e\n}", `{ok:1 text:"// d"}`},
 		{"a comment behind a bare word", "{ok: yes // or no\n, text: no # or yes\n}", `{ok:"yes" text:"no"}`},
 		{"keys and words without quotes", `{ok: some words, when_used: True, list: [a, None]}`, `{ok:"some words" when_used:true list:["a" <nil>]}`},
+		{"backslashes without quotes", `{ok: C:\new\src, text: a\}`, `{ok:"C:\\new\\src" text:"a\\"}`},
 		{"a key with half its quotes", `{"ok": 1, text": 2}`, `{ok:1 text:2}`},
 		{"single quotes", `{'ok': 'it's', 'text': 'a "b" c'}`, `{ok:"it's" text:"a \"b\" c"}`},
 		{"curly quotes", `{“ok”: “a "b" c”, ‘text’: ‘d’, „more“: „e“}`, `{ok:"a \"b\" c" text:"d" more:"e"}`},

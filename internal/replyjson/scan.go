@@ -221,7 +221,10 @@ func (s *scanner) put(t Text) {
 	s.texts = append(s.texts, t)
 }
 
-// bare takes a value without quotes, for the repair to judge.
+var bareChars = strings.NewReplacer(string(openMark), "", string(closeMark), "", `\`, `\\`)
+
+// bare takes a value without quotes, for the repair to judge. The repair puts it
+// in quotes as it is, and so its backslashes are doubled here.
 func (s *scanner) bare() {
 	end := s.pos
 	for end < len(s.text) && !strings.ContainsRune(",}]\"\n", rune(s.text[end])) && !s.comment(end) {
@@ -229,12 +232,7 @@ func (s *scanner) bare() {
 	}
 	end = max(end, s.pos+1)
 	value := strings.TrimRight(s.text[s.pos:end], " \t")
-	s.out.WriteString(strings.Map(func(r rune) rune {
-		if r == openMark || r == closeMark {
-			return -1
-		}
-		return r
-	}, value))
+	s.out.WriteString(bareChars.Replace(value))
 	s.pos = end
 }
 
