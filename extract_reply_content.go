@@ -43,8 +43,12 @@ func (a *answer) unescape(body string) string {
 	if strings.Contains(strings.TrimSpace(body), "\n") || !literalLines.MatchString(body) {
 		return body
 	}
+	lines := cleanText(literalEscapes.Replace(body))
+	if !strings.Contains(lines, "\n") { // its backslashes are escaped, too
+		return body
+	}
 	a.warn(`content had \n in place of line breaks`)
-	return cleanText(literalEscapes.Replace(body))
+	return lines
 }
 
 // unwrap takes off the fence that is around the whole body, and the copy of the
