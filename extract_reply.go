@@ -54,6 +54,9 @@ func ParseExtraction(reply string) (*Extraction, error) {
 	if len(found) > 1 {
 		a.warn("the reply has %d answers; the last one counts", len(found))
 	}
+	if a.found.Behind {
+		a.warn("what begins like another answer stands behind it and cannot be read")
+	}
 	x, fault := a.extraction()
 	if fault != "" {
 		return nil, &ReplyError{reply, fault}
@@ -209,11 +212,15 @@ func hasWord(s string) bool {
 
 // contradicts gives the name of the memory that is corrected; "" for none.
 func (a *answer) contradicts() string {
-	names := a.list("contradicts")
+	names := a.texts("contradicts", oneLined)
 	if len(names) == 0 {
 		return ""
 	}
-	name := strings.TrimSuffix(strings.Trim(names[0], "`\"'"), suffix)
+	name := names[0]
+	for before := ""; name != before; {
+		before = name
+		name = strings.TrimSpace(strings.TrimSuffix(strings.Trim(name, "`\"'"), suffix))
+	}
 	switch strings.ToLower(name) {
 	case "null", "none", "n/a", "na", "no", "false", "nothing", "undefined":
 		return ""

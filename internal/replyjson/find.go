@@ -30,6 +30,7 @@ type Found struct {
 	Draft  bool   // it stood in a block of thinking
 	Cut    bool   // it does not end
 	Lost   string // the key, of the outermost object, in whose text it is cut; "": in none
+	Behind bool   // what begins like another one stands behind it, and cannot be read
 }
 
 // Find gives the objects that fit, in the order of the text; one inside of
@@ -45,6 +46,9 @@ func Find(text string, schema Schema) (found []Found, broken bool) {
 	if found = f.answers(); len(found) > 0 {
 		return found, false
 	}
+	if f.work >= maxWork {
+		return nil, true
+	}
 	if inner, ok := encoded(text); ok { // an object in a string, as arguments of a tool are
 		f.text, f.tags = inner, false
 		if found = f.answers(); len(found) > 0 {
@@ -54,20 +58,26 @@ func Find(text string, schema Schema) (found []Found, broken bool) {
 	return nil, f.broken || f.work >= maxWork
 }
 
-// answers gives the objects that fit outside of blocks of thinking, or else those inside.
+// answers gives the objects that fit outside of blocks of thinking, or else those
+// inside. Where the work became too much it gives none, as the last is not known.
 func (f *finder) answers() []Found {
 	f.search(true)
-	if answers := f.found[f.drafts:]; len(answers) > 0 {
-		return answers
+	answers := f.found[f.drafts:]
+	if len(answers) == 0 {
+		if f.tags {
+			f.found, f.drafts = nil, 0
+			f.search(false)
+		}
+		answers = f.found
+		for i := range answers {
+			answers[i].Draft = true
+		}
 	}
-	if f.tags {
-		f.found, f.drafts = nil, 0
-		f.search(false)
+	if len(answers) == 0 || f.work >= maxWork {
+		return nil
 	}
-	for i := range f.found {
-		f.found[i].Draft = true
-	}
-	return f.found
+	answers[len(answers)-1].Behind = f.broken
+	return answers
 }
 
 // encoded gives the text of the first string that begins with a brace.
@@ -90,7 +100,7 @@ type finder struct {
 	found   []Found
 	drafts  int  // how many of found are of a block of thinking that had no beginning
 	tags    bool // there are blocks of thinking
-	broken  bool
+	broken  bool // behind the last one found
 	work    int
 	repairs int
 }
@@ -149,6 +159,7 @@ func (f *finder) object(at int) int {
 			break
 		}
 		f.found = append(f.found, Found{Object: o, Cut: s.cut, Lost: s.lost})
+		f.broken = false
 		return s.pos
 	}
 	return at + 1
@@ -163,7 +174,15 @@ func (f *finder) build(s *scanner) *Object {
 	if s.strict || !s.familiar {
 		return nil
 	}
+	if o := f.mend(skeleton, s.texts); o != nil {
+		return o
+	}
 	f.broken = true
+	return nil
+}
+
+// mend has the skeleton repaired, as often as that is bounded.
+func (f *finder) mend(skeleton string, texts []Text) *Object {
 	if len(skeleton) > maxSkeleton || f.repairs >= maxRepairs {
 		return nil
 	}
@@ -172,7 +191,7 @@ func (f *finder) build(s *scanner) *Object {
 	if !ok {
 		return nil
 	}
-	return decode(mended, s.texts)
+	return decode(mended, texts)
 }
 
 var thinkTags = [...]string{"<think>", "</think>", "<thinking>", "</thinking>",

@@ -48,6 +48,9 @@ func all(text string) string {
 		if f.Cut {
 			part += " cut" + strings.TrimSuffix(" in "+f.Lost, " in ")
 		}
+		if f.Behind {
+			part += " more behind"
+		}
 		parts = append(parts, part)
 	}
 	if broken {
@@ -80,6 +83,9 @@ func TestFind(t *testing.T) {
 			strings.Repeat(`{ok:`, maxDepth) + "1" + strings.Repeat("}", maxDepth)},
 		{"deeper lists", `{"ok": ` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + "}", "broken"},
 		{"a skeleton that is too long to repair", `{"ok": [` + strings.Repeat("1,", maxSkeleton) + "]}", "broken"},
+		{"what cannot be repaired before one", `{"ok": 1 = 2} {"ok": 1}`, `{ok:1}`},
+		{"what cannot be repaired behind one", `{"ok": 1} {"ok": 1 = 2}`, `{ok:1} more behind`},
+		{"what was repaired behind one, and does not fit", `{"ok": 1} {text: 1,}`, `{ok:1}`},
 		{"what cannot be repaired", `{"ok": 1 = 2}`, "broken"},
 		{"marks of our own", "{ok: a\uE0000\uE001}", `{ok:"a0"}`},
 		{"marks of our own in JSON", "{\"ok\": \"\uE0000\uE001\"}", "{ok:\"\uE0000\uE001\"}"},
@@ -96,6 +102,7 @@ func TestFindGivesUp(t *testing.T) {
 	assert.Equal(t, "broken", all(strings.Repeat(`{text: 1,}`, maxRepairs)+`{ok: 1,}`))
 	assert.Equal(t, "{ok:1}", all(strings.Repeat(`{text: 1,}`, maxRepairs)+`{"ok": 1}`), "what is valid needs no repair")
 	assert.Equal(t, "broken", all(strings.Repeat(`{\"`, 60)+strings.Repeat(" ", 1<<19)+`{ok: 1}`), "the work is bounded, too")
+	assert.Equal(t, "broken", all(`{"ok": 1}`+strings.Repeat(`{\"`, 60)+strings.Repeat(" ", 1<<19)+`{ok: 2}`), "which is the last is not known")
 	far := strings.Repeat(`{"a`, 60) + strings.Repeat(" ", 1<<19)
 	assert.Equal(t, "broken", all(far+`{"ok": 1}`), "that of guesses, too")
 }
