@@ -15,8 +15,7 @@ const maxWraps = 8
 func (a *answer) body() (body, fault string) {
 	given := a.value("content")
 	texts, ok := replyjson.Texts(given)
-	body = a.unescape(joined(texts))
-	if body = a.unwrap(body, isCut(texts)); hasWord(body) {
+	if body = a.unwrap(joined(texts), isCut(texts)); hasWord(body) {
 		return body, ""
 	}
 	switch {
@@ -39,16 +38,16 @@ var literalLines = regexp.MustCompile(`\\n(?:\\n|#|- |\* |\d+\. )|^#.*\\n`)
 var literalEscapes = strings.NewReplacer(`\\`, `\`, `\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`)
 
 // unescape resolves the escapes of a body that was escaped twice.
-func (a *answer) unescape(body string) string {
-	if strings.Contains(strings.TrimSpace(body), "\n") || !literalLines.MatchString(body) {
-		return body
+func (a *answer) unescape(lines []string) []string {
+	if len(lines) != 1 || !literalLines.MatchString(lines[0]) {
+		return lines
 	}
-	lines := cleanText(literalEscapes.Replace(body))
-	if !strings.Contains(lines, "\n") { // its backslashes are escaped, too
-		return body
+	more := trimBlank(strings.Split(cleanText(literalEscapes.Replace(lines[0])), "\n"))
+	if len(more) < 2 { // its backslashes are escaped, too
+		return lines
 	}
 	a.warn(`content had \n in place of line breaks`)
-	return lines
+	return more
 }
 
 // unwrap takes off the fence that is around the whole body, and the copy of the
@@ -56,6 +55,7 @@ func (a *answer) unescape(body string) string {
 func (a *answer) unwrap(body string, cut bool) string {
 	lines := trimBlank(strings.Split(body, "\n"))
 	for range maxWraps {
+		lines = a.unescape(lines)
 		inner, unwrapped := withoutFence(lines, cut)
 		rest, fm := withoutFrontmatter(inner)
 		if fm != nil {
