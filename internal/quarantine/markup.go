@@ -1,0 +1,104 @@
+package quarantine
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+)
+
+// forged are the marks of conversations and calls as they stand in folded text, by the
+// characters that they begin with; ^ is the beginning of a line.
+var forged = []struct {
+	first  string
+	kind   string
+	reason string
+	re     *regexp.Regexp
+}{
+	{"<", ToolCall, "token of a chat template", regexp.MustCompile(`^<\s*\|\s*/?[a-z_]{2,24}\s*\|\s*>|^<</?sys>>|^<(?:start|end)_of_turn>`)},
+	{"[", ToolCall, "token of a chat template", regexp.MustCompile(`^\[/?inst\]|^\[/?system_prompt\]|^\[/?available_tools\]|^\[tool_calls\]`)},
+	{"<", ToolCall, "markup of a tool call", regexp.MustCompile(`^</?\s*(?:[a-z]{2,8}:)?(?:tool_calls?|function_calls?|function_results?|tool_use|tool_result|tool_response)\b[^>\n]{0,80}>|^<\s*(?:[a-z]{2,8}:)?(?:invoke|function|tool|parameter)\s+name\s*=|^<function=`)},
+	{"<", ToolCall, "markup of a turn", regexp.MustCompile(`^</?\s*(?:system|assistant|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|developer[-_ ]message|user_query|instructions?)\s*>`)},
+	{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|instructions?|human|user|developer)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
+	{"^", ToolCall, "forged turn", regexp.MustCompile(`^[\s>*_]*(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*\S`)},
+	{"^", ToolCall, "forged message of the system", regexp.MustCompile(`^[\s>*_]*[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
+	{"!", PassOn, "image that carries data out", regexp.MustCompile(`^!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s]*[?=/&][^)\s]*(?:\{|<|\[|%7b|\$)`)},
+	{"{", ToolCall, "forged message", regexp.MustCompile(`^\{\s*"role"\s*:\s*"(?:system|assistant|developer|tool)"\s*,\s*"content"\s*:`)},
+	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*"(?:tool_calls|function_call|tool_call|tool_use)"\s*:`)},
+	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*(?:"(?:id|type)"\s*:\s*"[^"\n]{1,60}"\s*,\s*)*"(?:name|tool|function|tool_name|action|command)"\s*:\s*"[^"\n]{1,80}"\s*,\s*"(?:arguments|parameters|input|args|action_input|tool_input)"\s*:`)},
+}
+
+// widest is how many characters of a mark are looked at.
+const widest = 240
+
+// markup finds forged turns and calls that are not shown in code by a sentence about them.
+func (d *document) markup() []Finding {
+	var found []Finding
+	last := 0
+	for i, r := range d.runes {
+		atLine := i == 0 || d.runes[i-1] == '\n'
+		if i < last || !atLine && r != '<' && r != '[' && r != '{' && r != '#' && r != '!' {
+			continue
+		}
+		if end, mark := d.forgedAt(i, r, atLine); end > 0 {
+			last = end
+			found = append(found, Finding{forged[mark].kind, int(d.at[i]), int(d.folded.end[end-1]), forged[mark].reason})
+		}
+	}
+	return found
+}
+
+// forgedAt looks for a mark that begins at i, and gives its end and number; 0 for none.
+func (d *document) forgedAt(i int, r rune, atLine bool) (end, mark int) {
+	if !atLine && !d.maybeMark(i) {
+		return 0, 0
+	}
+	window := string(d.runes[i:min(i+widest, len(d.runes))])
+	for mark, f := range forged {
+		if f.first != string(r) && !(f.first == "^" && atLine) {
+			continue
+		}
+		m := f.re.FindStringIndex(window)
+		if m == nil {
+			continue
+		}
+		end = i + len([]rune(window[:m[1]]))
+		if !d.talkedAbout(i, end) {
+			return end, mark
+		}
+	}
+	return 0, 0
+}
+
+// maybeMark looks at what follows, before time is spent on it.
+func (d *document) maybeMark(i int) bool {
+	if i+2 >= len(d.runes) {
+		return false
+	}
+	next := d.runes[i+1]
+	switch d.runes[i] {
+	case '<':
+		return letter(next) || next == '|' || next == '<' || next == '/' || next == ' '
+	case '{':
+		return next == '"' || next == ' ' || next == '\n'
+	case '!':
+		return next == '['
+	case '[':
+		return letter(next) || next == '/'
+	}
+	return next == '#' || next == ' '
+}
+
+// talkedAbout reports whether what stands between two runes is code or a quotation in
+// a sentence about it.
+func (d *document) talkedAbout(begin, end int) bool {
+	at := sort.Search(len(d.terms), func(i int) bool { return int(d.terms[i].end) > begin })
+	if at == len(d.terms) || int(d.terms[at].begin) >= end {
+		return false
+	}
+	t := &d.terms[at]
+	if t.code || t.fence > 0 || t.quote > 0 && begin > 0 && strings.ContainsRune(`"'“„‘「『«`, d.runes[begin-1]) {
+		return d.reported(at)
+	}
+	s := d.sentenceOf(at)
+	return s.begin < at && s.role&report != 0
+}
