@@ -100,6 +100,8 @@ const (
 	instead                  // instead, rather, no matter what
 	report                   // phrase, attack, filter: speaks of texts such as this
 	limit                    // in tests, locally, temporarily: bounds an order
+	orders                   // instructions, guidelines: of people and agents only, unlike "rules"
+	deceit                   // conceal, deceive: done to people only
 	label                    // says something only before a colon or alone
 )
 

@@ -46,7 +46,7 @@ func decode(run string) string {
 			return string(data)
 		}
 	}
-	run = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(run, "="))
+	run = strings.ReplaceAll(strings.ReplaceAll(strings.TrimRight(run, "="), "-", "+"), "_", "/")
 	if strings.ContainsRune(run, '=') {
 		return ""
 	}

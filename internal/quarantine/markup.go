@@ -19,8 +19,8 @@ var forged = []struct {
 	{"<", ToolCall, "markup of a tool call", regexp.MustCompile(`^</?\s*(?:[a-z]{2,8}:)?(?:tool_calls?|function_calls?|function_results?|tool_use|tool_result|tool_response)\b[^>\n]{0,80}>|^<\s*(?:[a-z]{2,8}:)?(?:invoke|function|tool|parameter)\s+name\s*=|^<function=`)},
 	{"<", ToolCall, "markup of a turn", regexp.MustCompile(`^</?\s*(?:system|assistant|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|developer[-_ ]message|user_query|instructions?)\s*>`)},
 	{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|instructions?|human|user|developer)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
-	{"^", ToolCall, "forged turn", regexp.MustCompile(`^[\s>*_]*(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*\S`)},
-	{"^", ToolCall, "forged message of the system", regexp.MustCompile(`^[\s>*_]*[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
+	{"^", ToolCall, "forged turn", regexp.MustCompile(`^(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*(?:[^a\s]|a[^n]|an[^d])`)},
+	{"^", ToolCall, "forged message of the system", regexp.MustCompile(`^[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
 	{"!", PassOn, "image that carries data out", regexp.MustCompile(`^!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s]*[?=/&][^)\s]*(?:\{|<|\[|%7b|\$)`)},
 	{"{", ToolCall, "forged message", regexp.MustCompile(`^\{\s*"role"\s*:\s*"(?:system|assistant|developer|tool)"\s*,\s*"content"\s*:`)},
 	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*"(?:tool_calls|function_call|tool_call|tool_use)"\s*:`)},
@@ -49,7 +49,10 @@ func (d *document) markup() []Finding {
 
 // forgedAt looks for a mark that begins at i, and gives its end and number; 0 for none.
 func (d *document) forgedAt(i int, r rune, atLine bool) (end, mark int) {
-	if !atLine && !d.maybeMark(i) {
+	if atLine {
+		i, r = d.lineMark(i)
+	}
+	if !d.maybeMark(i, atLine) {
 		return 0, 0
 	}
 	window := string(d.runes[i:min(i+widest, len(d.runes))])
@@ -70,22 +73,41 @@ func (d *document) forgedAt(i int, r rune, atLine bool) (end, mark int) {
 }
 
 // maybeMark looks at what follows, before time is spent on it.
-func (d *document) maybeMark(i int) bool {
+func (d *document) maybeMark(i int, atLine bool) bool {
 	if i+2 >= len(d.runes) {
 		return false
 	}
 	next := d.runes[i+1]
 	switch d.runes[i] {
 	case '<':
-		return letter(next) || next == '|' || next == '<' || next == '/' || next == ' '
+		third := d.runes[i+2]
+		return letter(next) || next == '|' && (letter(third) || third == ' ' || third == '/') || (next == '<' || next == '/' || next == ' ') && (letter(third) || third == '/' || third == '|')
 	case '{':
 		return next == '"' || next == ' ' || next == '\n'
 	case '!':
 		return next == '['
+	case '【':
+		return atLine
+	case 'a', 'h':
+		return atLine && (next == 's' || next == 'i' || next == 'u')
+	case '#':
+		return next == '#' || next == ' '
+	case '(':
+		return atLine && letter(next)
 	case '[':
 		return letter(next) || next == '/'
 	}
-	return next == '#' || next == ' '
+	return false
+}
+
+// lineMark goes over what dresses the beginning of a line: quotation marks and emphasis.
+func (d *document) lineMark(i int) (int, rune) {
+	for begin := i; i < len(d.runes) && i < begin+20; i++ {
+		if r := d.runes[i]; r != ' ' && r != '\t' && r != '>' && r != '*' && r != '_' {
+			return i, r
+		}
+	}
+	return i, 0
 }
 
 // talkedAbout reports whether what stands between two runes is code or a quotation in
@@ -100,5 +122,16 @@ func (d *document) talkedAbout(begin, end int) bool {
 		return d.reported(at)
 	}
 	s := d.sentenceOf(at)
-	return s.begin < at && s.role&report != 0
+	return s.begin < at && s.role&report != 0 || d.midLine(s, at)
+}
+
+// midLine reports whether a mark stands within a sentence that tells something: words go before
+// it on its line, and they are no order.
+func (d *document) midLine(s *sentence, at int) bool {
+	for i := at; i > at-3; i-- {
+		if i <= s.begin || d.terms[i].gap >= line {
+			return false
+		}
+	}
+	return d.commands(s) == told0 && s.what&you == 0
 }

@@ -86,7 +86,7 @@ func (d *document) englishMood(s *sentence, i int) mood {
 			return told0
 		case obliged && (t.what&reads != 0 || t.what&thisNote != 0):
 			return d.carried(s, j, done)
-		case t.role&soft != 0:
+		case t.role&soft != 0 || t.what&(nowOn|behind|unasked|quiet) != 0:
 		case t.role&to != 0:
 			infinitive = true
 		case t.role&and != 0:
@@ -132,7 +132,7 @@ func (d *document) carried(s *sentence, j int, done mood) mood {
 	for k := first; k <= j; k++ {
 		if t := &d.terms[k]; t.what&(you|agent|anyone) != 0 || t.role&soft != 0 && t.role&modal == 0 && k == first {
 			return done
-		} else if t.role&report != 0 || t.role&cites != 0 {
+		} else if t.role&report != 0 {
 			return told0
 		}
 	}
@@ -255,48 +255,55 @@ func (d *document) ends(s *sentence, i int) bool {
 // is the subject, and an order has none but the reader.
 func (d *document) chineseMood(s *sentence, i int) mood {
 	done := order
-	marked, able := d.objectMarked(s, i), false
+	marked, able, others := d.objectMarked(s, i), false, false
+walk:
 	for j := i - 1; j >= s.begin; j-- {
 		t := &d.terms[j]
 		switch {
 		case d.terms[j+1].gap >= colon:
-			return done
+			break walk
 		case d.terms[j+1].gap == comma:
-			return d.carriedChinese(s, j, done)
+			if !others && !able {
+				done = d.carriedChinese(s, j, done)
+			}
+			break walk
 		case t.what&you != 0:
 			return done
-		case t.role&report != 0 || t.role&cites != 0:
+		case t.role&(report|cites) != 0 && t.what == 0:
 			return told0
 		case t.role&not != 0:
 			done = forbids
 		case t.role&mark != 0:
 			marked = marked && d.objectMarked(s, j)
-		case t.role&modal != 0:
-			marked, able = false, false
-			if j > s.begin && d.terms[j].gap < comma && d.terms[j-1].what&(you|agent|anyone) == 0 && d.terms[j-1].role&(soft|modal|opens|not) == 0 && !d.terms[j-1].known {
-				return told0
-			}
-		case t.role&can != 0:
-			able = true
+		case t.what&(agent|anyone) != 0 && j > s.begin && d.terms[j-1].role&mark != 0:
 		case t.what&(agent|anyone) != 0:
 			if able && j > s.begin && d.terms[j-1].what&all == 0 {
 				return told0
 			}
 			return done
-		case t.role&(soft|and|opens|verb) != 0:
+		case t.role&opens != 0:
+			others, able = false, false
+		case t.role&modal != 0:
+			able = false
+		case t.role&can != 0:
+			able = true
+		case t.role&(soft|and|verb) != 0:
 		case t.role&(subj|we) != 0:
-			return told0
-		case t.what&(prior|above|all|told|rules|prompt|thisNote|your|secret|data|guard|checks|only|always|answers|human|fellow|change|rights|token|code|quiet|dest) != 0:
-		case !t.known && marked:
+			others = true
+		case t.what&objects != 0 || marked:
 		default:
-			return told0
+			others = true
 		}
 	}
-	if able {
+	if able || others {
 		return told0
 	}
 	return done
 }
+
+// objects are what an order may be about; before the verb they are no subject.
+const objects = prior | above | all | told | rules | prompt | thisNote | your | secret | data | guard | checks | only | always | answers |
+	human | fellow | change | rights | token | code | quiet | dest | pages | matter | behind | unasked | nowOn | always
 
 // objectMarked reports whether a particle such as 把 before the verb says that
 // what stands between is its object.
@@ -365,6 +372,8 @@ func (d *document) commands(s *sentence) mood {
 	case t.role&(det|subj|we|how|is) != 0, t.known && t.lang == english && t.role&opens == 0 && t.what != 0 && t.role&soft == 0:
 		return told0
 	case t.lang&chinese != 0 && t.known:
+		return order
+	case t.role&opens != 0 && at > s.begin && d.terms[at-1].what&(unasked|behind) != 0:
 		return order
 	case t.role&opens != 0:
 		for k := at; k < s.end; k++ {

@@ -26,7 +26,7 @@ func nameKind(s string) kind {
 	}
 	host, _, slash := strings.Cut(s, "/")
 	switch {
-	case isHost(strings.NewReplacer("[.]", ".", "[:]", ":").Replace(host)):
+	case isHost(host):
 		return urlKind
 	case slash && (host == "" || host == "~" || host == "." || host == ".." || host == "$home" || strings.Contains(s, ".") || strings.Count(s, "/") > 1):
 		return pathKind
@@ -38,6 +38,9 @@ func nameKind(s string) kind {
 
 // isHost knows a host by its ending, or four numbers; a port may follow.
 func isHost(s string) bool {
+	if strings.ContainsRune(s, '[') {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "[.]", "."), "[:]", ":")
+	}
 	s, _, _ = strings.Cut(s, ":")
 	dot := strings.LastIndexByte(s, '.')
 	if dot <= 0 {

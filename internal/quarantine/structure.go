@@ -26,7 +26,7 @@ func (d *document) structure(t *term, units []unit) {
 	}
 }
 
-// line gives what stands behind the first unit on its line, at most n characters.
+// line gives what stands from the first unit on its line, at most n characters.
 func (d *document) line(units []unit, n int) string {
 	begin := int(units[0].begin)
 	end := begin
@@ -41,7 +41,13 @@ var shells = words("sh bash zsh ksh dash fish python python3 python2 node perl r
 
 // piped reports whether what is fetched goes to a shell: curl … | sh.
 func (d *document) piped(units []unit) bool {
-	return runsPiped(d.line(units, 300))
+	const longest = 300
+	begin := int(units[0].begin)
+	if begin < d.looked {
+		return false // the same line once more
+	}
+	d.looked = begin + longest/2
+	return runsPiped(d.line(units, longest))
 }
 
 // substituted reports whether a shell is given what is fetched: bash <(curl …), eval "$(curl …)".
@@ -129,7 +135,7 @@ func removesMuch(args []string) bool {
 		if !recursive {
 			return false
 		}
-		switch strings.Trim(a, "\"'`.,;。，;)（") {
+		switch strings.Trim(a, "\"'`.,;。，)") {
 		case "/", "/*", "~", "~/", "~/*", "$home", "${home}", "*", "/home", "/etc", "/usr", "/var", ".git", "/var/lib", "/srv", "/data", "/backups", "/boot":
 			return true
 		case "":

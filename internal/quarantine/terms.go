@@ -20,7 +20,7 @@ type document struct {
 	*folded
 	terms     []term
 	sentences []sentence
-	quotes    map[int32]*scope
+	looked    int // runes up to which lines were searched for commands
 }
 
 // longestSentence is how many terms a sentence has at most.
@@ -74,10 +74,16 @@ func (d *document) walk(t *term, units []unit, i int, node int32) int {
 		if !ok {
 			continue
 		}
-		if n := d.walk(t, units, i+1, next); n > best {
+		n := d.walk(t, units, i+1, next)
+		s := vocabulary.senses[next]
+		switch {
+		case n > best:
 			best = n
-		} else if s := vocabulary.senses[next]; n == 0 && s.lang != 0 && best <= i {
+		case n > 0 || s.lang == 0:
+		case best <= i:
 			t.sense, best = s, i+1
+		case best == i+1:
+			t.what, t.role, t.lang = t.what|s.what, t.role|s.role, t.lang|s.lang
 		}
 	}
 	return best
