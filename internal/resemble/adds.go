@@ -18,8 +18,11 @@ var negations = set(`no not never none neither nor without cannot cant dont does
 var glue = set(`a an the is are was were be been being it its this that these those there here of to and also so then which who
 	will has have had do does did for with as we i our you your`)
 
-// between ends a sentence, with a space behind it, or a line.
-var between = regexp.MustCompile(`[.!?;]+["')\]*_]*\s+|[。！？；]+|\n+`)
+// between ends a sentence, with a space behind it.
+var between = regexp.MustCompile(`[.!?]+["')\]*_]*\s+|[。！？；]+`)
+
+// begins is how a line begins that does not go on with the one before.
+var begins = regexp.MustCompile(`^(?:[#>|*+-]|\d+[.)]\s)`)
 
 // Adds reports whether text says something that known does not. A sentence of it
 // says nothing new where its words, articles and the like aside, stand in the same order in
@@ -76,13 +79,37 @@ func inOrder(words, others []string) bool {
 	return len(words) == 0
 }
 
-// sentences gives what the sentences and lines of a text say; those that say nothing are left out.
+// sentences gives what the sentences of a text say, and the lines of its lists and
+// code; those that say nothing are left out.
 func sentences(text string) []*sentence {
 	var found []*sentence
 	text = strings.NewReplacer("'", "", "’", "").Replace(lexical.Normalize(text)) // don't: dont
-	for _, part := range between.Split(text, -1) {
-		if s := newSentence(part); len(s.words) > 0 {
-			found = append(found, s)
+	for _, paragraph := range paragraphs(text) {
+		for _, part := range between.Split(paragraph, -1) {
+			if s := newSentence(part); len(s.words) > 0 {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// paragraphs joins the lines that are wrapped; a line of code stands alone.
+func paragraphs(text string) []string {
+	var found []string
+	code, open := false, false // open: the next line may go on with the last
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
+			code, open = !code, false
+		case line == "":
+			open = false
+		case code || !open || begins.MatchString(line):
+			found = append(found, line)
+			open = !code && !strings.HasPrefix(line, "#")
+		default:
+			found[len(found)-1] += " " + line
 		}
 	}
 	return found

@@ -108,6 +108,9 @@ func TestAdds(t *testing.T) {
 		{"fewer words in the same order", "Uses bcrypt with salt rounds.", false},
 		{"other endings", "The services use bcrypt with 12 salt rounds!", false},
 		{"sentences in another order", "Run make gen before the tests. The service uses bcrypt.", false},
+		{"wrapped otherwise", "Do not change\nthe cost without\na migration.", false},
+		{"another mark between", "uses bcrypt with 12 salt rounds; run make gen before the tests", true},
+		{"a list is not one sentence", "- Run make gen\n- before the tests: nothing", true},
 		{"another number", "The service uses bcrypt with 10 salt rounds.", true},
 		{"a word more", "The service uses bcrypt with 12 salt rounds since 2024.", true},
 		{"words of two sentences", "Run make gen with 12 rounds.", true},
@@ -125,6 +128,10 @@ func TestAdds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, tt.want, Adds(tt.text, known)) })
 	}
 	assert.True(t, Adds("x", strings.Repeat("x. ", maxKnown)), "what is too long to compare is new")
+}
+
+func TestParagraphs(t *testing.T) {
+	assert.Equal(t, []string{"# Title", "a b", "- c d", "1. e", "f()", "g()", "h"}, paragraphs("# Title\na\n  b\n\n- c\n  d\n1. e\n```go\nf()\ng()\n```\nh"))
 }
 
 func FuzzWithout(f *testing.F) {
@@ -162,5 +169,24 @@ func BenchmarkOf(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		Of(text)
+	}
+}
+
+func TestQuotes(t *testing.T) {
+	const text = "The tests failed:\n> `OAuth` is too broad, the task asks for JWT only.\n任务只要求 JWT。"
+	for quotation, want := range map[string]bool{
+		"OAuth is too broad":                  true,
+		"the task asks\nfor **JWT** only":     true,
+		"The tests failed … JWT only":         true,
+		"tests failed... too broad":           true,
+		"OAuth is too narrow":                 false,
+		"The tests failed … on Windows":       false,
+		"OAut":                                false,
+		"任务只要求":                               true,
+		"":                                    false,
+		"…":                                   false,
+		"the task asks for jwt only; nothing": false,
+	} {
+		assert.Equal(t, want, Quotes(text, quotation), quotation)
 	}
 }

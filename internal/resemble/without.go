@@ -1,6 +1,10 @@
 package resemble
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rawko/memory/internal/lexical"
+)
 
 // quoted is how many words in a row make a quotation rather than a coincidence.
 const quoted = 8
@@ -73,4 +77,31 @@ func hashWords(words []word) uint64 {
 		h = mix(h + hash(w.text))
 	}
 	return h
+}
+
+// Quotes reports whether the words of a quotation stand in text in a row; an
+// ellipsis stands for any words between. A quotation without words is none.
+func Quotes(text, quotation string) bool {
+	said, any := joined(text), false
+	for part := range strings.SplitSeq(strings.ReplaceAll(quotation, "...", "…"), "…") {
+		words := joined(part)
+		if words == " " {
+			continue
+		}
+		if any = true; !strings.Contains(said, words) {
+			return false
+		}
+	}
+	return any
+}
+
+// joined gives the words of a text with a space before and behind each.
+func joined(text string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	for _, w := range cut(lexical.Normalize(text)) {
+		b.WriteString(w.text)
+		b.WriteByte(' ')
+	}
+	return b.String()
 }
