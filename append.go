@@ -37,16 +37,15 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 	dated := b.dated(m)
 	name, err = b.nameOf(ctx, m.Title)
 	if err == nil && name != "" {
-		err = b.appendTo(ctx, name, dated, false)
+		err = b.appendTo(ctx, name, dated, appending{})
 	}
 	if errors.Is(err, errTaken) { // a person renamed the file or the memory: look once more
 		if name, err = b.nameOf(ctx, m.Title); err == nil && name != "" {
-			err = b.appendTo(ctx, name, dated, false)
+			err = b.appendTo(ctx, name, dated, appending{})
 		}
 	}
-	for n := 1; err == nil && name == "" || errors.Is(err, errTaken) && n <= maxSameSlug; n++ {
-		name = slugTitle(m.Title, n)
-		err = b.appendTo(ctx, name, dated, true)
+	if err == nil && name == "" || errors.Is(err, errTaken) {
+		name, err = b.appendNew(ctx, dated, nil)
 	}
 	if err != nil {
 		return "", fmt.Errorf("append memory %q: %w", shorten(m.Title, 60), b.orClosed(err))
@@ -54,11 +53,28 @@ func (b *Bank) Append(ctx context.Context, m *Memory) (name string, err error) {
 	return name, nil
 }
 
+// appendNew appends to the first of the files for a memory's title that is not
+// there or has the title.
+func (b *Bank) appendNew(ctx context.Context, m *Memory, accept func(there *Memory) error) (name string, err error) {
+	err = errTaken
+	for n := 1; errors.Is(err, errTaken) && n <= maxSameSlug; n++ {
+		name = slugTitle(m.Title, n)
+		err = b.appendTo(ctx, name, m, appending{create: true, accept: accept})
+	}
+	return name, err
+}
+
+// appending says how a memory is appended to a file.
+type appending struct {
+	create bool                      // where there is no file, one is made
+	accept func(there *Memory) error // may refuse to append to what is there; nil: never
+}
+
 // appendTo decides under the store's lock what the file is: none, the title's, or another's.
-func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, create bool) error {
+func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, how appending) error {
 	defer b.touched(name)
 	return b.store.Update(ctx, name+suffix, func(old []byte) ([]byte, error) {
-		if old == nil && create {
+		if old == nil && how.create {
 			if err := checkTriggers(&Frontmatter{}, m); err != nil {
 				return nil, err
 			}
@@ -66,10 +82,15 @@ func (b *Bank) appendTo(ctx context.Context, name string, m *Memory, create bool
 		}
 		there, err := Parse(name, old)
 		switch {
-		case err != nil && !create && old != nil: // it could be read a moment ago; perhaps it is just being saved
+		case err != nil && !how.create && old != nil: // it could be read a moment ago; perhaps it is just being saved
 			return nil, fmt.Errorf("the memory's file cannot be read now, so nothing was appended; mend it, or try again: %w", err)
 		case err != nil || foldTitle(there.Title) != foldTitle(m.Title):
 			return nil, errTaken
+		}
+		if how.accept != nil {
+			if err := how.accept(there); err != nil {
+				return nil, err
+			}
 		}
 		if err := checkTriggers(&there.Frontmatter, m); err != nil {
 			return nil, err

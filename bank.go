@@ -59,10 +59,11 @@ type Bank struct {
 	weights     *Weights
 	specialties map[string][]string // folded
 
-	looking chan struct{} // full while somebody looks at the store, to whom index belongs
-	index   index
-	mu      sync.Mutex // guards seen; never held while the store is asked
-	seen    seen
+	learning chan struct{} // full while somebody appends what was learned
+	looking  chan struct{} // full while somebody looks at the store, to whom index belongs
+	index    index
+	mu       sync.Mutex // guards seen; never held while the store is asked
+	seen     seen
 }
 
 // Open opens the bank at a directory. One that does not exist is an empty bank,
@@ -85,7 +86,7 @@ func New(store Store, opts *Options) (*Bank, error) {
 	if store == nil {
 		return nil, fmt.Errorf("new bank: store is nil: %w", ErrInvalid)
 	}
-	b := &Bank{store: store, looking: make(chan struct{}, 1)}
+	b := &Bank{store: store, looking: make(chan struct{}, 1), learning: make(chan struct{}, 1)}
 	b.index = index{entries: make(map[string]*indexed), logged: make(map[string]string)}
 	b.rebuild()
 	if opts != nil {

@@ -204,6 +204,12 @@ func repeatsTitle(m *Memory, heading string) bool { return foldTitle(heading) ==
 
 var correctionHeading = regexp.MustCompile(`(?i)^correction\b`)
 
+// isCorrection reports whether an update takes back what stands before it.
+func isCorrection(u *Update) bool {
+	heading, _, _ := markdown.SplitHeading(u.Body)
+	return correctionHeading.MatchString(heading)
+}
+
 // formatUpdate gives an update below a heading that is dated, and whether it is a correction.
 func formatUpdate(m *Memory, u *Update) (text string, correction bool) {
 	heading, rest, _ := markdown.SplitHeading(u.Body)

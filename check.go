@@ -144,16 +144,21 @@ func (c *checker) triggers(m *Memory, find func(key, value string) int) {
 		for _, warning := range p.trigger.Warnings() {
 			c.add(m.Name, find("whenToUse", source), SeverityWarning, "whenToUse %q: %s", source, warning)
 		}
-		fired := 0
-		for _, probe := range probes {
-			if p.Match(probe) > None {
-				fired++
-			}
-		}
-		if 10*fired >= 8*len(probes) {
+		if firesOnEverything(p) {
 			c.add(m.Name, find("whenToUse", source), SeverityWarning, "whenToUse %q: fires on nearly everything", source)
 		}
 	}
+}
+
+// firesOnEverything reports whether a trigger fires on nearly all probes.
+func firesOnEverything(p *Pattern) bool {
+	fired := 0
+	for _, probe := range probes {
+		if p.Match(probe) > None {
+			fired++
+		}
+	}
+	return 10*fired >= 8*len(probes)
 }
 
 // finder gives a function that tells the line on which a value of a key stands:

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -88,4 +89,116 @@ type Extraction struct {
 
 	PromptTokens int // of all prompts that were sent, by Options.CountTokens
 	ReplyTokens  int // of all replies
+
+	corrects string // the memory that is there and that this corrects
+}
+
+// Extractor asks a model whether a run left something worth remembering, checks
+// the answer, and appends it (SPEC-0009, "Memory Extraction"). Bank and LLM are
+// required; every other field may be zero. It is safe for concurrent use when
+// its LLM and functions are.
+type Extractor struct {
+	Bank *Bank
+	LLM  LLM
+	// Agent is the definition of the extracting agent, whose Prompt stands in place
+	// of the instructions that ship. Nil: [ExtractorDefinition].
+	Agent *Agent
+	// When decides whether the model is asked about a run at all. Nil: [Substantial].
+	When func(Run) bool
+	// MaxOutput is how much of a run's output the model sees, in characters: the
+	// beginning and the end. 0: 12,000; negative: all of it.
+	MaxOutput int
+	// Release decides whether a quarantined extraction is appended all the same.
+	// It may ask a person; nothing is locked meanwhile. Nil: none is.
+	Release func(*Extraction) bool
+}
+
+// attempts is how often Learn asks a model about a run.
+const attempts = 2
+
+// Extract decides what of a run is worth remembering, and writes nothing.
+//
+// An error of the model is given as it is; a reply that cannot be understood is
+// a [*ReplyError]. Both come with an extraction that holds the sizes.
+func (x *Extractor) Extract(ctx context.Context, r Run) (*Extraction, error) {
+	e, err := x.decide(ctx, r, 1)
+	if err != nil || e.Memory == nil || e.Decision == Quarantined {
+		return e, err
+	}
+	placed, err := x.Bank.place(ctx, e)
+	if err == nil {
+		e.Memory = placed
+	}
+	return e, err
+}
+
+// Learn decides what of a run is worth remembering, and appends it: as a memory
+// of its own, or as an update or correction of one that is there. Nothing is
+// written that adds nothing to what is there, nor what was quarantined, unless
+// Release says so. A reply that cannot be understood is asked for once more,
+// with what is wrong with it. Errors are those of Extract and of [Bank.Append].
+func (x *Extractor) Learn(ctx context.Context, r Run) (*Extraction, error) {
+	e, err := x.decide(ctx, r, attempts)
+	if err != nil || e.Memory == nil || e.Decision == Quarantined && (x.Release == nil || !x.Release(e)) {
+		return e, err
+	}
+	if err := x.Bank.learn(ctx, e); err != nil {
+		return e, fmt.Errorf("learn %q: %w", shorten(e.Memory.Title, 60), x.Bank.orClosed(err))
+	}
+	return e, nil
+}
+
+// decide asks the model and checks its answer. The extraction is never nil.
+func (x *Extractor) decide(ctx context.Context, r Run, attempts int) (*Extraction, error) {
+	e := &Extraction{}
+	if x.Bank == nil || x.LLM == nil {
+		return e, fmt.Errorf("extractor: Bank and LLM are required: %w", ErrInvalid)
+	}
+	if err := x.Bank.usable(ctx); err != nil {
+		return e, err
+	}
+	if x.When == nil && !Substantial(r) {
+		e.Reason = "the run says no more than that it is done; the model was not asked"
+		return e, nil
+	}
+	if x.When != nil && !x.When(r) {
+		e.Reason = "Extractor.When left the run out; the model was not asked"
+		return e, nil
+	}
+	seen, warnings := readable(r)
+	existing, err := x.Bank.concerning(ctx, &seen, x.maxOutput())
+	if err != nil {
+		return e, err
+	}
+	answer, err := x.ask(ctx, x.prompt(&seen, existing), attempts, e)
+	if err != nil {
+		return e, err
+	}
+	answer.PromptTokens, answer.ReplyTokens = e.PromptTokens, e.ReplyTokens
+	answer.Warnings = append(warnings, answer.Warnings...)
+	return answer, x.Bank.check(ctx, answer, &r, &seen, existing)
+}
+
+// ask gives the model's answer, asking again where it cannot be understood. It
+// counts into e.
+func (x *Extractor) ask(ctx context.Context, prompt string, attempts int, e *Extraction) (*Extraction, error) {
+	next := prompt
+	for {
+		e.PromptTokens += x.Bank.countTokens(next)
+		reply, err := x.LLM.Complete(ctx, next)
+		if err != nil {
+			return nil, fmt.Errorf("extract: ask the model: %w", err)
+		}
+		e.ReplyTokens += x.Bank.countTokens(reply)
+		answer, err := ParseExtraction(reply)
+		var fault *ReplyError
+		if attempts--; attempts > 0 && errors.As(err, &fault) {
+			next = prompt + "\nYou answered this before, and the answer could not be used: " + fault.Msg + ". Answer once more, with the JSON object alone.\n"
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("extract: %w", err)
+		}
+		return answer, nil
+	}
 }

@@ -5,7 +5,9 @@
 // ([New]). For a task and an agent, [Bank.Recall] gives the memories whose
 // triggers fire, scored and in order; [Bank.Inject] puts them into the prompt.
 // [Bank.Append] keeps a new memory, or an update of one that is there.
-// [Bank.Check] tells what a person should look at.
+// [Bank.Check] tells what a person should look at. An [Extractor] learns: it asks
+// a model whether a finished [Run] left something worth remembering, checks the
+// answer and appends it.
 //
 // # Memory files
 //
@@ -33,14 +35,14 @@
 //
 // A missing memory is [io/fs.ErrNotExist]. [ErrInvalid], [ErrTooLarge],
 // [ErrUnsafeName] and [ErrClosed] say what kind of thing went wrong, and
-// [ParseError] where. A file that cannot be used never hides the others: it is
+// [ParseError] where; a model's reply that cannot be understood is a [ReplyError]. A file that cannot be used never hides the others: it is
 // left out of recall, told once to [Options].Logger, and listed by [Bank.Check].
 //
 // # What this is not
 //
 // There is no semantic search (no embeddings, no vector database), no server,
-// no call of a model, and no forgetting by itself: memories stay until a person
-// retires or removes them.
+// no call of a model but by an [Extractor] and the host's own [LLM], and no
+// forgetting by itself: memories stay until a person retires or removes them.
 package memory
 
 import (

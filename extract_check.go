@@ -1,0 +1,267 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/rawko/memory/internal/markdown"
+	"github.com/rawko/memory/internal/quarantine"
+	"github.com/rawko/memory/internal/redact"
+	"github.com/rawko/memory/internal/resemble"
+)
+
+// What a model may give of each, so that one answer cannot flood the bank.
+const (
+	maxLearnedTitle    = 120 // characters
+	maxLearnedTriggers = 16
+	maxLearnedTags     = 16
+	maxLearnedTag      = 60  // characters, of a tag or of a related memory
+	maxLearnedTask     = 200 // characters
+)
+
+// check makes of an answer what may be kept: provenance from the run, no secrets,
+// no orders, triggers that work. What it corrects it says; what it cannot correct
+// is a warning, or the whole is quarantined.
+func (b *Bank) check(ctx context.Context, e *Extraction, r, seen *Run, existing []Match) error {
+	e.redact()
+	if e.Memory == nil {
+		e.Name = ""
+		return nil
+	}
+	e.forgery()
+	e.orders()
+	e.warnOf(seen)
+	e.target(existing)
+	if err := e.related(ctx, b); err != nil {
+		return err
+	}
+	e.tidy()
+	b.provenance(e, r)
+	e.triggers()
+	if strings.TrimSpace(e.Memory.Body) == "" && e.Decision != Quarantined {
+		e.skip("nothing was left of the content")
+	}
+	return nil
+}
+
+// warn says something once.
+func (e *Extraction) warn(format string, args ...any) {
+	e.Warnings = joinNew(e.Warnings, []string{fmt.Sprintf(format, args...)})
+}
+
+func (e *Extraction) skip(format string, args ...any) {
+	e.Decision, e.Reason = Skipped, fmt.Sprintf(format, args...)
+	e.Name, e.Memory = "", nil
+}
+
+// field is a text of an answer, with the name of its key.
+type field struct {
+	key  string
+	text *string
+}
+
+// fields gives the texts of a memory.
+func (m *Memory) fields() []field {
+	fields := []field{{"memoryTitle", &m.Title}, {"content", &m.Body}, {"source", &m.Source}}
+	for key, list := range map[string][]string{"whenToUse": m.WhenToUse, "tags": m.Tags, "relatedMemories": m.RelatedMemories} {
+		for i := range list {
+			fields = append(fields, field{key, &list[i]})
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b field) int { return cmp.Compare(a.key, b.key) })
+	return fields
+}
+
+// redact takes secrets out of every field. A trigger that had one goes: what
+// would be left of it fires on something else.
+func (e *Extraction) redact() {
+	fields := []field{{"reasoning", &e.Reasoning}, {"evidence", &e.Evidence}, {"contradicts", &e.Name}}
+	if e.Memory != nil {
+		m := e.Memory
+		m.WhenToUse = slices.DeleteFunc(m.WhenToUse, func(line string) bool {
+			clean, found := redact.Replace(line)
+			e.removedSecrets("whenToUse", found)
+			return clean != line
+		})
+		fields = append(fields, m.fields()...)
+	}
+	for _, f := range fields {
+		clean, found := redact.Replace(*f.text)
+		*f.text = clean
+		e.removedSecrets(f.key, found)
+	}
+	for i, warning := range e.Warnings { // they quote the reply
+		e.Warnings[i], _ = redact.Replace(warning)
+	}
+}
+
+func (e *Extraction) removedSecrets(key string, found []redact.Secret) {
+	for _, s := range found {
+		e.Removed = append(e.Removed, fmt.Sprintf("%s: a secret (%s)", key, s.Kind))
+	}
+}
+
+// forged is a block that a careless reader could take for the frontmatter of an entry.
+var forged = regexp.MustCompile(`(?mi)^\\*---[ \t]*\n(?:[^\n]*\n)??(?:["']?(?:title|whenToUse|discoveredBy|discoveredAt|importance)["']?[ \t]*:[^\n]*\n)(?:[^\n]*\n){0,30}?\\*---[ \t]*(?:\n|\z)`)
+
+// forgery takes frontmatter out of the content.
+func (e *Extraction) forgery() {
+	m := e.Memory
+	if body := forged.ReplaceAllString(m.Body, ""); body != m.Body {
+		m.Body = body
+		e.Removed = append(e.Removed, "content: frontmatter that stood in it")
+	}
+}
+
+// orders quarantines what reads as if it ordered an agent about.
+func (e *Extraction) orders() {
+	var reasons []string
+	for _, f := range e.Memory.fields() {
+		for _, found := range quarantine.Find(*f.text) {
+			reason := fmt.Sprintf("%s: %s: %q", f.key, found.Kind, shorten(markdown.Line((*f.text)[found.Begin:found.End]), 80))
+			if !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	if len(reasons) > 0 {
+		e.Decision, e.Reason = Quarantined, strings.Join(reasons, "; ")
+	}
+}
+
+// warnOf says what a person should look at.
+func (e *Extraction) warnOf(seen *Run) {
+	switch {
+	case e.Evidence == "":
+		e.warn("evidence: there is none")
+	case !resemble.Quotes(seen.Output+"\n"+seen.Err, e.Evidence):
+		e.warn("evidence: it does not stand in the output: %q", shorten(e.Evidence, 80))
+	}
+	if n := countWords(e.Memory); n < fewestWords {
+		e.warn("content: only %d of at least %d words", n, fewestWords)
+	} else if n > mostWords {
+		e.warn("content: %d of at most %d words", n, mostWords)
+	}
+}
+
+// target holds what the answer corrects against the memories that the model was
+// shown. A name that was not among them is not believed.
+func (e *Extraction) target(existing []Match) {
+	if e.Name == "" {
+		return
+	}
+	name := strings.TrimSuffix(e.Name, suffix)
+	i := slices.IndexFunc(existing, func(m Match) bool {
+		return m.Name == name || foldTitle(m.Frontmatter.Title) == foldTitle(e.Name)
+	})
+	if i < 0 {
+		e.warn("contradicts: %q is none of the listed memories; what was to correct it is taken as a memory of its own", shorten(e.Name, 80))
+		e.Name = ""
+		if e.Decision == Corrected {
+			e.Decision = Created
+		}
+		return
+	}
+	e.Name, e.corrects = existing[i].Name, existing[i].Name
+}
+
+// related keeps of the related memories those that exist.
+func (e *Extraction) related(ctx context.Context, b *Bank) error {
+	if len(e.Memory.RelatedMemories) == 0 {
+		return nil
+	}
+	var known []string
+	err := b.ask(ctx, func(ix *index) {
+		for _, name := range e.Memory.RelatedMemories {
+			name = strings.TrimSuffix(name, suffix)
+			if ix.entries[name] == nil {
+				e.warn("relatedMemories: there is no memory %q", shorten(name, maxLearnedTag))
+			} else if !slices.Contains(known, name) && len(known) < maxLearnedTags {
+				known = append(known, name)
+			}
+		}
+	})
+	e.Memory.RelatedMemories = known
+	return err
+}
+
+// tidy brings title, tags and source to the form and length that they may have.
+func (e *Extraction) tidy() {
+	m := e.Memory
+	if line := markdown.Line(m.Title); shorten(line, maxLearnedTitle) != line {
+		e.warn("memoryTitle: it is longer than %d characters, and was cut", maxLearnedTitle)
+	}
+	m.Title = shorten(markdown.Line(m.Title), maxLearnedTitle)
+	m.Source = shorten(markdown.Line(m.Source), maxLearnedTask)
+	var tags []string
+	for _, tag := range m.Tags {
+		if tag = shorten(markdown.Line(tag), maxLearnedTag); tag != "" {
+			tags = joinNew(tags, []string{tag})
+		}
+	}
+	if len(tags) > maxLearnedTags {
+		e.warn("tags: only the first %d of %d are kept", maxLearnedTags, len(tags))
+	}
+	m.Tags = tags[:min(len(tags), maxLearnedTags)]
+	if m.Importance == 0 {
+		m.Importance = Medium
+	}
+}
+
+// provenance says where a memory comes from: the host does, never the model.
+func (b *Bank) provenance(e *Extraction, r *Run) {
+	m := e.Memory
+	m.DiscoveredBy = markdown.Line(r.Agent)
+	if m.DiscoveredBy == "" {
+		m.DiscoveredBy = "unknown"
+		e.warn("the run names no agent; discoveredBy is %q", m.DiscoveredBy)
+	}
+	m.DiscoveredAt = r.At.UTC().Truncate(time.Second)
+	if r.At.IsZero() {
+		m.DiscoveredAt = b.now().UTC().Truncate(time.Second)
+	}
+	task, _ := redact.Replace(r.Task)
+	m.DiscoveredIn = shorten(markdown.Line(task), maxLearnedTask)
+}
+
+// triggers leaves the lines of whenToUse that work and say something.
+func (e *Extraction) triggers() {
+	m := e.Memory
+	lines := m.WhenToUse
+	m.WhenToUse = nil
+	for _, line := range lines {
+		if line = markdown.Line(line); line == "" || slices.Contains(m.WhenToUse, line) {
+			continue
+		}
+		if len(m.WhenToUse) == maxLearnedTriggers {
+			e.warn("whenToUse: only the first %d lines are kept", maxLearnedTriggers)
+			break
+		}
+		patterns, faults := readPatterns(append(slices.Clip(m.WhenToUse), line))
+		switch {
+		case len(faults) > 0:
+			e.warn("whenToUse: %q was left out: %v", shorten(line, 60), faults[0].err)
+		case firesOnEverything(patterns[len(patterns)-1]):
+			e.warn("whenToUse: %q was left out: it fires on nearly everything", shorten(line, 60))
+		default:
+			m.WhenToUse = append(m.WhenToUse, line)
+		}
+	}
+}
+
+// titleTrigger gives the words of a title, or else of a tag, as a trigger.
+func titleTrigger(m *Memory) string {
+	for _, text := range append([]string{m.Title}, m.Tags...) {
+		words := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+		if patterns, faults := readPatterns([]string{words}); words != "" && len(faults) == 0 && !firesOnEverything(patterns[0]) {
+			return words
+		}
+	}
+	return m.Title
+}

@@ -1,0 +1,236 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rawko/memory/internal/resemble"
+)
+
+const (
+	nearDuplicate = 0.6 // Jaccard index of the runs of words
+	maxCompared   = 8   // memories that are read to see whether they say the same
+	maxRecalled   = 20  // of the listed memories, those that the run recalls; the rest are those that it resembles
+)
+
+// errNothingNew: what is there says it already.
+var errNothingNew = errors.New("nothing new")
+
+// errMoved: the memory has become another's since it was looked for.
+var errMoved = errors.New("moved")
+
+// concerning gives the memories that a run recalls or resembles, at most 30.
+func (b *Bank) concerning(ctx context.Context, r *Run, maxOutput int) ([]Match, error) {
+	output, _ := headAndTail(r.Output, maxOutput)
+	text := strings.Join([]string{r.Task, r.Err, output}, "\n\n")
+	found, err := b.recall(ctx, &Query{Task: text, Agent: r.Agent, Max: maxListed})
+	if err != nil {
+		return nil, err
+	}
+	recalled := found.matches
+	listed := slices.Clone(recalled[:min(len(recalled), maxRecalled)])
+	add := func(m Match) {
+		if len(listed) < maxListed && !slices.ContainsFunc(listed, func(l Match) bool { return l.Name == m.Name }) {
+			listed = append(listed, m)
+		}
+	}
+	err = b.ask(ctx, func(ix *index) {
+		for _, m := range ix.alike.about(text) {
+			if m.recallable() {
+				add(Match{Name: m.name, Frontmatter: m.front})
+			}
+		}
+	})
+	for _, m := range recalled {
+		add(m)
+	}
+	return listed, err
+}
+
+// learn places a checked memory and appends it. One after another in a process:
+// what is learned twice at once is found the second time.
+func (b *Bank) learn(ctx context.Context, e *Extraction) error {
+	select {
+	case b.learning <- struct{}{}:
+		defer func() { <-b.learning }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for range 3 { // a person may rename a file meanwhile
+		placed, err := b.place(ctx, e)
+		if err != nil || e.Memory == nil {
+			return err
+		}
+		err = b.appendPlaced(ctx, e, placed)
+		switch {
+		case errors.Is(err, errTaken) || errors.Is(err, errMoved):
+			continue
+		case errors.Is(err, errNothingNew):
+			e.nothingNew(e.Name)
+			return nil
+		}
+		return err
+	}
+	return fmt.Errorf("its file is being renamed again and again, so nothing was appended: %w", errTaken)
+}
+
+// appendPlaced appends a memory as it was placed, and decides again under the
+// store's lock.
+func (b *Bank) appendPlaced(ctx context.Context, e *Extraction, placed *Memory) error {
+	if e.Name == "" {
+		name, err := b.appendNew(ctx, placed, func(*Memory) error { return errMoved })
+		if err == nil {
+			e.Name, e.Memory = name, placed
+		}
+		return err
+	}
+	err := b.appendTo(ctx, e.Name, placed, appending{accept: func(there *Memory) error {
+		if !e.addsTo(there) {
+			return errNothingNew
+		}
+		return nil
+	}})
+	if err == nil {
+		e.Memory = placed
+	}
+	return err
+}
+
+// place decides whether a memory is new, or belongs to one that is there: the one
+// that it corrects, that has its title, or whose text is nearly the same. It
+// gives what is to be appended.
+func (b *Bank) place(ctx context.Context, e *Extraction) (*Memory, error) {
+	there, err := b.home(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	if there == nil {
+		e.Decision, e.Name = Created, ""
+		m := *e.Memory
+		if len(m.WhenToUse) == 0 {
+			m.WhenToUse = []string{titleTrigger(&m)}
+			e.warn("whenToUse: there is no usable trigger; the title's words are one: %q", m.WhenToUse[0])
+		}
+		return &m, nil
+	}
+	e.Decision, e.Name = Updated, there.Name
+	if e.corrects != "" {
+		e.Decision = Corrected
+	}
+	if !there.Retired.IsZero() {
+		e.warn("%s is retired: what is added to it is kept, but not recalled", there.Name)
+	}
+	if !e.addsTo(there) {
+		e.nothingNew(there.Name)
+		return nil, nil
+	}
+	return e.asUpdate(there), nil
+}
+
+// home gives the memory to which a new one belongs; nil where there is none.
+func (b *Bank) home(ctx context.Context, e *Extraction) (*Memory, error) {
+	var names []string // the one that has the title first
+	titled := e.corrects
+	err := b.ask(ctx, func(ix *index) {
+		if titled = cmp.Or(titled, ix.titles[foldTitle(e.Memory.Title)]); titled != "" {
+			names = append(names, titled)
+		}
+		for _, m := range ix.alike.saying(e.Memory.Body) {
+			names = append(names, m.name)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	body := resemble.Of(e.Memory.Body)
+	for _, name := range names[:min(len(names), maxCompared)] {
+		there, err := b.Get(ctx, name)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrInvalid) && name != titled {
+			continue // it went a moment ago, or was spoiled
+		}
+		if err != nil || name == titled || says(there, body) {
+			return there, err
+		}
+	}
+	return nil, nil
+}
+
+// says reports whether an entry of a memory is nearly the same text.
+func says(m *Memory, body resemble.Shingles) bool {
+	return resemble.Of(m.Body).Jaccard(body) >= nearDuplicate || slices.ContainsFunc(m.Updates, func(u Update) bool {
+		return resemble.Of(u.Body).Jaccard(body) >= nearDuplicate
+	})
+}
+
+// addsTo reports whether the content says something that the memory does not. A
+// correction is held against what stands there since the last one, since what it
+// corrects may say the same words.
+func (e *Extraction) addsTo(there *Memory) bool {
+	known := []string{"# " + there.Title, there.Body}
+	for _, u := range there.Updates {
+		known = append(known, u.Body)
+	}
+	if e.corrects != "" {
+		last := len(known)
+		for i := range there.Updates {
+			if isCorrection(&there.Updates[i]) {
+				last = i + 2
+			}
+		}
+		known = append([]string{"# " + there.Title}, known[last:]...)
+	}
+	_, content := e.headed(there)
+	return resemble.Adds(content, strings.Join(known, "\n"))
+}
+
+func (e *Extraction) nothingNew(name string) { e.skip("%s says it already", name) }
+
+// openingHeading is the heading with which a body begins.
+var openingHeading = regexp.MustCompile(`^#{1,6}[ \t]+([^\n]*?)[ \t#]*(?:\n|$)`)
+
+// headed gives the heading that the content gets as an entry behind another, and
+// the content without what the heading says.
+func (e *Extraction) headed(there *Memory) (heading, content string) {
+	m := e.Memory
+	heading = "Update (" + formatDate(m.DiscoveredAt) + ")"
+	if e.corrects != "" {
+		heading = "Correction"
+	}
+	content = strings.TrimSpace(m.Body)
+	if own := openingHeading.FindStringSubmatch(content); own != nil {
+		rest := strings.TrimSpace(content[len(own[0]):])
+		word, _, _ := strings.Cut(heading, " ")
+		switch {
+		case len(own[1]) >= len(word) && strings.EqualFold(own[1][:len(word)], word):
+			return own[1], rest
+		case foldTitle(own[1]) == foldTitle(m.Title) || foldTitle(own[1]) == foldTitle(there.Title):
+			content = rest
+		}
+	}
+	if foldTitle(m.Title) != foldTitle(there.Title) {
+		heading += ": " + m.Title
+	}
+	return heading, content
+}
+
+// asUpdate gives the memory as an entry behind another.
+func (e *Extraction) asUpdate(there *Memory) *Memory {
+	m := *e.Memory
+	heading, content := e.headed(there)
+	m.Name, m.Title = there.Name, there.Title
+	m.Body = strings.TrimSpace("## " + heading + "\n\n" + content)
+	if m.Importance <= cmp.Or(there.Importance, Medium) {
+		m.Importance = 0 // what was learned again is no less important for it
+	}
+	if err := checkTriggers(&there.Frontmatter, &m); err != nil {
+		e.warn("whenToUse: the new lines were left out: %v", err)
+		m.WhenToUse = nil
+	}
+	return &m
+}
