@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/rawko/memory"
 )
 
-// What follows is the README's first block of Go, to the letter.
+// What follows are the README's first two blocks of Go, to the letter.
 
 // run gives a developer agent its prompt, and keeps what it found out.
 func run(ctx context.Context, dir, task string) error {
@@ -35,19 +36,49 @@ func run(ctx context.Context, dir, task string) error {
 	return err
 }
 
-// The README's block ends here.
+// learn keeps what a developer's run found out, if a model says that it is worth it.
+func learn(ctx context.Context, bank *memory.Bank, model memory.LLM, task, block, output string, failed error) error {
+	run := memory.Run{Agent: "developer", Task: task, Output: output, Injected: block, Outcome: memory.Success}
+	if failed != nil {
+		run.Outcome, run.Err = memory.Failure, failed.Error()
+	}
+	extractor := memory.Extractor{Bank: bank, LLM: model}
+	e, err := extractor.Learn(ctx, run)
+	if err != nil {
+		return err
+	}
+	fmt.Println(e.Decision, e.Name, e.Reason, e.Warnings) // created oauth2-was-too-broad
+	return nil
+}
 
-func TestReadmeBlockIsThisFiles(t *testing.T) {
+// The README's blocks end here.
+
+func TestReadmeBlocksAreThisFiles(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(readme), "```go\n")
-	require.True(t, found)
-	block, _, _ := strings.Cut(rest, "```")
 	source, err := os.ReadFile("readme_test.go")
 	require.NoError(t, err)
-	assert.Contains(t, string(source), block)
-	assert.LessOrEqual(t, strings.Count(block, "\n"), 20, "lines of the block")
+	blocks := strings.Split(string(readme), "```go\n")[1:]
+	require.Len(t, blocks, 3, "the third is the interface of stores")
+	for _, block := range blocks[:2] {
+		block, _, _ = strings.Cut(block, "```")
+		assert.Contains(t, string(source), block)
+		assert.LessOrEqual(t, strings.Count(block, "\n"), 20, "lines of a block")
+	}
 	assert.LessOrEqual(t, strings.Count(string(readme), "\n"), 200, "lines of the README")
+}
+
+func TestReadmeLearningWorks(t *testing.T) {
+	bank, err := memory.New(memory.NewMapStore(), nil)
+	require.NoError(t, err)
+	model := memory.LLMFunc(func(context.Context, string) (string, error) {
+		return `{"shouldCreateMemory": true, "memoryTitle": "OAuth2 Was Too Broad", "reasoning": "scope", "content": "The task asks for JWT only.",
+			"frontmatter": {"whenToUse": "oauth", "importance": "high"}, "evidence": "OAuth2 is too broad"}`, nil
+	})
+	require.NoError(t, learn(t.Context(), bank, model, "Add a login", "", "OAuth2 is too broad for this task.", errors.New("rejected")))
+	m, err := bank.Get(t.Context(), "oauth2-was-too-broad")
+	require.NoError(t, err)
+	assert.Equal(t, "developer", m.DiscoveredBy)
 }
 
 func TestReadmeBlockWorks(t *testing.T) {
