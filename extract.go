@@ -77,7 +77,8 @@ func (d Decision) String() string {
 type Extraction struct {
 	Decision Decision
 	// Name of the memory that is written: with Updated and Corrected one that is
-	// there, with Created the new one's once it is kept. "" where nothing is.
+	// there, with Created the new one's once it is kept. With Skipped the one that
+	// says it already, if that is the reason.
 	Name   string
 	Memory *Memory // what is appended; of Quarantined what would have been; nil where the model gave nothing
 	Reason string  // why it was skipped or quarantined

@@ -189,7 +189,10 @@ func (e *Extraction) addsTo(there *Memory) bool {
 	return resemble.Adds(content, strings.Join(known, "\n"))
 }
 
-func (e *Extraction) nothingNew(name string) { e.skip("%s says it already", name) }
+func (e *Extraction) nothingNew(name string) {
+	e.skip("%s says it already", name)
+	e.Name = name
+}
 
 // openingHeading is the heading with which a body begins.
 var openingHeading = regexp.MustCompile(`^#{1,6}[ \t]+([^\n]*?)[ \t#]*(?:\n|$)`)

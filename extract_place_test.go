@@ -59,7 +59,7 @@ func TestWhatAddsNothingIsSkipped(t *testing.T) {
 	assert.Equal(t, Skipped, e.Decision)
 	assert.Equal(t, "oauth2-integration-was-too-broad says it already", e.Reason)
 	assert.Nil(t, e.Memory)
-	assert.Empty(t, e.Name)
+	assert.Equal(t, "oauth2-integration-was-too-broad", e.Name)
 
 	e = learn(t, bank, oauthRun(), replyOf("OAuth2 Integration Was Too Broad", part+" Ask for it in the kickoff.", nil))
 	assert.Equal(t, Updated, e.Decision)

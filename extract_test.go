@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -196,4 +197,27 @@ func TestPromptGolden(t *testing.T) {
 	assert.Equal(t, model.prompts[0], model.prompts[1], "equal input gives the same prompt")
 	golden(t, "extract/prompt.golden", []byte(model.prompts[0]))
 	assert.Len(t, names(t, bank), 3, "Extract writes nothing")
+}
+
+func TestNamesOfDecisionsAndOutcomes(t *testing.T) {
+	assert.Equal(t, "skipped created updated corrected quarantined Decision(5) Decision(-1)",
+		fmt.Sprint(Skipped, Created, Updated, Corrected, Quarantined, Decision(5), Decision(-1)))
+	assert.Equal(t, "unknown success failure partial Outcome(4) Outcome(-1)",
+		fmt.Sprint(Outcome(0), Success, Failure, Partial, Outcome(4), Outcome(-1)))
+}
+
+func TestExtractorDefinition(t *testing.T) {
+	agent, err := ParseAgent([]byte(ExtractorDefinition()))
+	require.NoError(t, err)
+	assert.Equal(t, "memory-extractor", agent.Name)
+	assert.Equal(t, []string{"Read"}, agent.Tools.Allowed)
+	prompt := asked(t, Extractor{}, oauthRun())
+	assert.Equal(t, prompt, asked(t, Extractor{Agent: agent}, oauthRun()), "the definition that ships is the default")
+	for _, of := range []string{ // SPEC-0009, "What to Extract", and the convention, "What's Worth Remembering?"
+		"Codebase structure", "code pattern or convention", "constraint or limitation", "error that occurred, and its cause", "architectural decision",
+		"dependency or version", "location of a file", "Configuration", "Temporary debugging steps", "Command output or logs", "Progress updates",
+		"obvious from reading the code", "duplicate of an existing memory", "trivial findings",
+	} {
+		assert.Contains(t, prompt, of)
+	}
 }
