@@ -74,10 +74,10 @@ func learned(e *memory.Extraction, err error) string {
 	switch {
 	case err != nil:
 		text = fmt.Sprintf("NOTHING: %v", err)
-	case e.Name != "":
-		text += " " + e.Name
-	default:
+	case e.Reason != "":
 		text += ": " + e.Reason
+	default:
+		text += " " + e.Name
 	}
 	if e.Reasoning != "" {
 		text += ": “" + e.Reasoning + "”"
