@@ -101,6 +101,8 @@ const (
 	report                   // phrase, attack, filter: speaks of texts such as this
 	limit                    // in tests, locally, temporarily: bounds an order
 	orders                   // instructions, guidelines: of people and agents only, unlike "rules"
+	denied                   // no, none of, nothing: at the head of what is denied
+	holds                    // binding, valid: what is denied of rules
 	deceit                   // conceal, deceive: done to people only
 	label                    // says something only before a colon or alone
 )

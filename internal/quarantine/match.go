@@ -20,7 +20,7 @@ type rule struct {
 	needs  []set // the first is the head; each by a term of its own
 	row    bool  // in this order
 	but    role  // none of these in the sentence
-	with   role  // one of these in the sentence; 0: whatever
+	with   role  // all of these in the sentence
 	within int   // terms around the head; 0: near
 }
 
@@ -57,7 +57,7 @@ func (d *document) sentence(s *sentence) []Finding {
 
 // possible reports whether a sentence has all that a rule needs.
 func (r *rule) possible(s *sentence) bool {
-	if s.role&r.but != 0 || r.with != 0 && s.role&r.with == 0 {
+	if s.role&r.but != 0 || s.role&r.with != r.with {
 		return false
 	}
 	for _, need := range r.needs {

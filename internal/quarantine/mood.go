@@ -97,6 +97,8 @@ func (d *document) englishMood(s *sentence, i int) mood {
 			return told0
 		case infinitive:
 			return d.infinitive(s, j, done)
+		case j == i-1 && between == none && t.what&(secret|pages|token|data|image|code|change|guard|checks) != 0 && t.role == 0:
+			return told0 // "memory leak": it is a noun
 		case d.plural(t) && d.terms[s.begin].role&opens == 0:
 			return told0
 		default:
@@ -206,7 +208,7 @@ func (d *document) germanInfinitive(s *sentence, i int) mood {
 			addressed = true
 		case t.what&(agent|anyone) != 0:
 			addressed = addressed || obliged || d.oblige(from, i)
-		case t.role&modal != 0:
+		case t.role&(modal|can) != 0:
 			obliged = true
 		case t.role&not != 0:
 			done = forbids
@@ -295,7 +297,7 @@ walk:
 			others = true
 		}
 	}
-	if able || others {
+	if able || others && d.terms[s.begin].what&(told|above) == 0 {
 		return told0
 	}
 	return done
@@ -347,7 +349,7 @@ func (d *document) commands(s *sentence) mood {
 	}
 	at := s.begin
 	const openers = behind | unasked | quiet | always | nowOn
-	for at < s.end && (d.terms[at].role&soft != 0 && d.terms[at].role&not == 0 || d.terms[at].what&openers != 0) {
+	for at < s.end && (d.terms[at].role&soft != 0 && d.terms[at].role&not == 0 || d.terms[at].what&openers != 0 || at > s.begin && d.terms[at].role&and != 0) {
 		at++
 	}
 	for k := s.begin; k < s.end; k++ {

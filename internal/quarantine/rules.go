@@ -17,6 +17,9 @@ var rules_ = []rule{
 	{kind: Override, reason: "declares instructions void", when: stated, needs: []set{void, rules, all, prior}, within: 9, but: report},
 	{kind: Override, reason: "claims to outrank other instructions", when: stated, needs: []set{outrank, thisNote, prompt | told}, but: report},
 	{kind: Override, reason: "claims to outrank other instructions", when: stated, needs: []set{outrank, thisNote, rules, all | your | boss | you | above}},
+	{kind: Override, reason: "claims to outrank people", when: stated, needs: []set{outrank, thisNote, says, human | boss}, but: report},
+	{kind: Override, reason: "makes itself the system prompt", when: stated, needs: []set{thisNote, your, prompt}, within: 9, but: report},
+	{kind: Override, reason: "denies that instructions hold", when: stated, needs: []set{rules | told | prompt, prior | your | you | boss}, within: 9, with: denied | holds, but: report},
 	{kind: Override, reason: "claims the highest authority", when: stated, needs: []set{topRank, thisNote}},
 	{kind: Override, reason: "speaks to the agent as its master", when: stated, needs: []set{claim}, but: report},
 	{kind: Override, reason: "speaks as the system", when: labelled, needs: []set{boss, you | agent | drop | undo | mode | free | follow | rules}, within: 8, but: report},
@@ -46,14 +49,18 @@ var rules_ = []rule{
 	{kind: PassOn, reason: "reveals the agent's instructions", when: ordered, needs: []set{say | reveal | spread | send, prompt}, within: 6},
 	{kind: PassOn, reason: "shows an image that carries data out", when: ordered, needs: []set{spread | say | reveal, image, dest, secret | token}},
 
+	{kind: PassOn, reason: "hides secrets in what it writes", when: ordered, needs: []set{quiet, secret | token, pages | answers | dest}, within: 9},
+
 	// Spreading.
 	{kind: PassOn, reason: "spreads itself", when: ordered, needs: []set{spread | send | say, thisNote, all | always, answers | pages | fellow}, within: 10},
+	{kind: PassOn, reason: "spreads to other agents", when: ordered, needs: []set{spread | send | reveal, thisNote | matter, fellow}},
 	{kind: PassOn, reason: "has something put into every answer", when: ordered, needs: []set{spread | say, all | always | your, answers}, within: 6},
 	{kind: PassOn, reason: "has something put into every answer", when: stated, needs: []set{all, answers, owe, spread}, row: true, within: 6},
 	{kind: PassOn, reason: "spreads to other agents", when: ordered, needs: []set{spread | send | reveal, fellow}, within: 8},
 
 	// Hiding.
 	{kind: PassOn, reason: "hides from people", when: forbidden, needs: []set{reveal, human, matter | thisNote}, within: 6, but: whether},
+	{kind: PassOn, reason: "hides from people", when: forbidden, needs: []set{reveal, human, reads, matter | thisNote | change | you}, within: 8, but: whether},
 	{kind: PassOn, reason: "hides itself", when: forbidden, needs: []set{reveal, thisNote | prompt}, within: 5},
 	{kind: PassOn, reason: "hides from people", when: ordered, needs: []set{hide, human, thisNote | matter | change}, within: 6, but: whether},
 	{kind: PassOn, reason: "hides from people", when: ordered, needs: []set{hide, human}, within: 6, with: deceit, but: whether},
@@ -65,12 +72,13 @@ var rules_ = []rule{
 	// Commands.
 	{kind: Command, reason: "runs what it fetches", when: bidden, needs: []set{fetchRun, always}},
 	{kind: Command, reason: "runs what it fetches", when: ordered, needs: []set{run, fetchRun}, within: 4, but: limit},
+	{kind: Command, reason: "runs what it fetches", when: ordered, needs: []set{run, dest, always, code | matter}},
 	{kind: Command, reason: "runs whatever it is given", when: ordered, needs: []set{run, all | anyone, code, told | human | dest | anyone | says}, within: 8},
 	{kind: Command, reason: "destroys data", when: ordered, needs: []set{destroy}, but: report},
 	{kind: Command, reason: "destroys data", when: ordered, needs: []set{erase, data}, within: 5, but: limit},
-	{kind: Command, reason: "takes protection away", when: ordered, needs: []set{disable, guard}, within: 6, but: limit},
+	{kind: Command, reason: "takes protection away", when: ordered, needs: []set{disable, guard}, within: 5, but: limit | report},
 	{kind: Command, reason: "takes checks away", when: ordered, needs: []set{disable, checks, always | all | quiet | behind | unasked}, within: 8, but: limit},
 	{kind: Command, reason: "approves everything", when: ordered, needs: []set{approve, change, all | always | unasked}, within: 8},
 	{kind: Command, reason: "builds in a backdoor", when: ordered, needs: []set{spread | grant, backdoor}, within: 7},
-	{kind: Command, reason: "gives rights away", when: ordered, needs: []set{grant, rights, anyone | all}, within: 7},
+	{kind: Command, reason: "gives rights away", when: ordered, needs: []set{grant, rights, anyone | all}, within: 10},
 }
