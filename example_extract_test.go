@@ -36,7 +36,7 @@ func ExampleExtractor_Learn() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(e.Decision, e.Name)
+		fmt.Println(e.Action, e.Name)
 		fmt.Println("  removed:", strings.Join(e.Removed, ", "))
 	}
 	m, err := bank.Get(context.Background(), "migrations-need-a-lock-timeout")
@@ -61,7 +61,7 @@ func ExampleExtractor_Extract() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(e.Decision, e.Memory.Title)
+	fmt.Println(e.Action, e.Memory.Title)
 	for _, warning := range e.Warnings {
 		fmt.Println("warning:", warning)
 	}
@@ -79,7 +79,7 @@ func ExampleParseExtraction() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(e.Decision, e.Memory.Title, e.Memory.WhenToUse)
+	fmt.Println(e.Action, e.Memory.Title, e.Memory.WhenToUse)
 	// Output: created Tests Need make gen [/\bgo\s+test/]
 }
 

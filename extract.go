@@ -51,31 +51,31 @@ type Run struct {
 	Injected string    // the block that the run was given, which is not learned again
 }
 
-// Decision is what was made of a run.
-type Decision int
+// Action is what was made of a run.
+type Action int
 
-// The decisions. With [Extractor.Extract] they say what Learn would do.
+// The actions. With [Extractor.Extract] they say what Learn would do.
 const (
-	Skipped     Decision = iota // nothing is kept
-	Created                     // a memory of its own
-	Updated                     // an update of a memory that is there
-	Corrected                   // a correction of a memory that is there
-	Quarantined                 // it reads as if it ordered an agent about, and is not kept
+	Skipped     Action = iota // nothing is kept
+	Created                   // a memory of its own
+	Updated                   // an update of a memory that is there
+	Corrected                 // a correction of a memory that is there
+	Quarantined               // it reads as if it ordered an agent about, and is not kept
 )
 
-var decisionNames = [...]string{"skipped", "created", "updated", "corrected", "quarantined"}
+var actionNames = [...]string{"skipped", "created", "updated", "corrected", "quarantined"}
 
 // String gives the name in lower case.
-func (d Decision) String() string {
-	if d < 0 || int(d) >= len(decisionNames) {
-		return fmt.Sprintf("Decision(%d)", int(d))
+func (a Action) String() string {
+	if a < 0 || int(a) >= len(actionNames) {
+		return fmt.Sprintf("Action(%d)", int(a))
 	}
-	return decisionNames[d]
+	return actionNames[a]
 }
 
 // Extraction is what a model wanted kept of a run, and what became of it.
 type Extraction struct {
-	Decision Decision
+	Action Action
 	// Name of the memory that is written: with Updated and Corrected one that is
 	// there, with Created the new one's once it is kept. With Skipped the one that
 	// says it already, if that is the reason.
@@ -123,7 +123,7 @@ const attempts = 2
 // a [*ReplyError]. Both come with an extraction that holds the sizes.
 func (x *Extractor) Extract(ctx context.Context, r Run) (*Extraction, error) {
 	e, err := x.decide(ctx, r, 1)
-	if err != nil || e.Memory == nil || e.Decision == Quarantined {
+	if err != nil || e.Memory == nil || e.Action == Quarantined {
 		return e, err
 	}
 	placed, err := x.Bank.place(ctx, e)
@@ -140,7 +140,7 @@ func (x *Extractor) Extract(ctx context.Context, r Run) (*Extraction, error) {
 // with what is wrong with it. Errors are those of Extract and of [Bank.Append].
 func (x *Extractor) Learn(ctx context.Context, r Run) (*Extraction, error) {
 	e, err := x.decide(ctx, r, attempts)
-	if err != nil || e.Memory == nil || e.Decision == Quarantined && (x.Release == nil || !x.Release(e)) {
+	if err != nil || e.Memory == nil || e.Action == Quarantined && (x.Release == nil || !x.Release(e)) {
 		return e, err
 	}
 	if err := x.Bank.learn(ctx, e); err != nil {

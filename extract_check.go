@@ -44,7 +44,7 @@ func (b *Bank) check(ctx context.Context, e *Extraction, r, seen *Run, existing 
 	e.tidy()
 	b.provenance(e, r)
 	e.triggers()
-	if strings.TrimSpace(e.Memory.Body) == "" && e.Decision != Quarantined {
+	if strings.TrimSpace(e.Memory.Body) == "" && e.Action != Quarantined {
 		e.skip("nothing was left of the content")
 	}
 	return nil
@@ -56,7 +56,7 @@ func (e *Extraction) warn(format string, args ...any) {
 }
 
 func (e *Extraction) skip(format string, args ...any) {
-	e.Decision, e.Reason = Skipped, fmt.Sprintf(format, args...)
+	e.Action, e.Reason = Skipped, fmt.Sprintf(format, args...)
 	e.Name, e.Memory = "", nil
 }
 
@@ -131,7 +131,7 @@ func (e *Extraction) orders() {
 		}
 	}
 	if len(reasons) > 0 {
-		e.Decision, e.Reason = Quarantined, strings.Join(reasons, "; ")
+		e.Action, e.Reason = Quarantined, strings.Join(reasons, "; ")
 	}
 }
 
@@ -163,8 +163,8 @@ func (e *Extraction) target(existing []Match) {
 	if i < 0 {
 		e.warn("contradicts: %q is none of the listed memories; what was to correct it is taken as a memory of its own", shorten(e.Name, 80))
 		e.Name = ""
-		if e.Decision == Corrected {
-			e.Decision = Created
+		if e.Action == Corrected {
+			e.Action = Created
 		}
 		return
 	}

@@ -111,7 +111,7 @@ func (b *Bank) place(ctx context.Context, e *Extraction) (*Memory, error) {
 		return nil, err
 	}
 	if there == nil {
-		e.Decision, e.Name = Created, ""
+		e.Action, e.Name = Created, ""
 		m := *e.Memory
 		if len(m.WhenToUse) == 0 {
 			m.WhenToUse = []string{titleTrigger(&m)}
@@ -119,9 +119,9 @@ func (b *Bank) place(ctx context.Context, e *Extraction) (*Memory, error) {
 		}
 		return &m, nil
 	}
-	e.Decision, e.Name = Updated, there.Name
+	e.Action, e.Name = Updated, there.Name
 	if e.corrects != "" {
-		e.Decision = Corrected
+		e.Action = Corrected
 	}
 	if !there.Retired.IsZero() {
 		e.warn("%s is retired: what is added to it is kept, but not recalled", there.Name)

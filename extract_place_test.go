@@ -16,7 +16,7 @@ import (
 func TestSameTitleBecomesAnUpdate(t *testing.T) {
 	bank := keep(t, NewMapStore(), Options{}, lesson("OAuth2: integration was too broad", Critical, 1, "It was."))
 	e := learn(t, bank, oauthRun(), replyOf("OAuth2 Integration Was Too Broad", oauthBody, nil))
-	assert.Equal(t, Updated, e.Decision)
+	assert.Equal(t, Updated, e.Action)
 	m, err := bank.Get(context.Background(), e.Name)
 	require.NoError(t, err)
 	require.Len(t, m.Updates, 1)
@@ -39,10 +39,10 @@ func TestNearDuplicateBecomesAnUpdate(t *testing.T) {
 		}
 		return strings.Join(w, " ")
 	}
-	for n, want := range map[int]Decision{12: Updated, 13: Created} { // 75 of 123 runs, and 73 of 125
+	for n, want := range map[int]Action{12: Updated, 13: Created} { // 75 of 123 runs, and 73 of 125
 		bank := keep(t, NewMapStore(), Options{}, lesson("First Title", High, 1, body))
 		e := learn(t, bank, oauthRun(), replyOf("Second Title", changed(n), nil))
-		assert.Equal(t, want, e.Decision, n)
+		assert.Equal(t, want, e.Action, n)
 		if want == Updated {
 			assert.Equal(t, "first-title", e.Name)
 			m, err := bank.Get(ctx, e.Name)
@@ -56,15 +56,15 @@ func TestWhatAddsNothingIsSkipped(t *testing.T) {
 	bank := keep(t, NewMapStore(), Options{}, lesson("OAuth2 Integration Was Too Broad", High, 1, oauthBody))
 	part := "# OAuth2 Integration Was Too Broad\n\nThe task requires JWT only. Read the requirements for the token format before choosing a protocol."
 	e := learn(t, bank, oauthRun(), replyOf("OAuth2 Integration Was Too Broad", part, nil))
-	assert.Equal(t, Skipped, e.Decision)
+	assert.Equal(t, Skipped, e.Action)
 	assert.Equal(t, "oauth2-integration-was-too-broad says it already", e.Reason)
 	assert.Nil(t, e.Memory)
 	assert.Equal(t, "oauth2-integration-was-too-broad", e.Name)
 
 	e = learn(t, bank, oauthRun(), replyOf("OAuth2 Integration Was Too Broad", part+" Ask for it in the kickoff.", nil))
-	assert.Equal(t, Updated, e.Decision)
+	assert.Equal(t, Updated, e.Action)
 	e = learn(t, bank, oauthRun(), replyOf("OAuth2 Integration Was Too Broad", "Ask for it in the kickoff!", nil))
-	assert.Equal(t, Skipped, e.Decision, "updates count as well")
+	assert.Equal(t, Skipped, e.Action, "updates count as well")
 }
 
 func TestCorrections(t *testing.T) {
@@ -80,21 +80,21 @@ func TestCorrections(t *testing.T) {
 	}
 
 	e := learn(t, bank, run, reply("Port Is 8080", "The service listens on port 8080.", "deploy-port"))
-	assert.Equal(t, Corrected, e.Decision)
+	assert.Equal(t, Corrected, e.Action)
 	assert.Equal(t, "## Correction: Port Is 8080\n\nThe service listens on port 8080.", e.Memory.Body)
 
 	e = learn(t, bank, run, reply("Port Is 8080", "The service listens on port 8080.", "Deploy Port"))
-	assert.Equal(t, Skipped, e.Decision, "the same correction again")
+	assert.Equal(t, Skipped, e.Action, "the same correction again")
 
 	e = learn(t, bank, run, reply("Deploy Port", "## Correction (back again)\n\nThe service listens on port 80.", "deploy-port"))
-	assert.Equal(t, Corrected, e.Decision, "what the first entry says was taken back, so it is new")
+	assert.Equal(t, Corrected, e.Action, "what the first entry says was taken back, so it is new")
 	m, err := bank.Get(ctx, "deploy-port")
 	require.NoError(t, err)
 	assert.Equal(t, "## Correction (back again)\n\nThe service listens on port 80.", m.Updates[1].Body)
 
 	for _, unknown := range []string{"unlisted", "no-such-memory"} {
 		e = learn(t, bank, run, reply("New Finding on "+unknown, "The proxy keeps "+unknown+" idle connections open.", unknown))
-		assert.Equal(t, Created, e.Decision)
+		assert.Equal(t, Created, e.Action)
 		assert.Contains(t, strings.Join(e.Warnings, "\n"), "none of the listed memories")
 	}
 }
@@ -104,16 +104,16 @@ func TestRetiredMemoriesAreNotLearnedAgain(t *testing.T) {
 	old.Retired = noon
 	bank := keep(t, NewMapStore(), Options{}, old)
 	e := learn(t, bank, oauthRun(), replyOf("Another Title", oauthBody, nil))
-	assert.Equal(t, Skipped, e.Decision)
+	assert.Equal(t, Skipped, e.Action)
 	e = learn(t, bank, oauthRun(), replyOf("OAuth2 Integration Was Too Broad", "It is back in the plan for autumn.", nil))
-	assert.Equal(t, Updated, e.Decision)
+	assert.Equal(t, Updated, e.Action)
 	assert.Contains(t, e.Warnings, "oauth2-integration-was-too-broad is retired: what is added to it is kept, but not recalled")
 }
 
 func TestUpdateWithoutTriggersLeavesThemAlone(t *testing.T) {
 	bank := keep(t, NewMapStore(), Options{}, lesson("Deploy Port", High, 1, "The service listens on port 80."))
 	e := learn(t, bank, oauthRun(), replyOf("Deploy Port", "It moves in May 2026.", map[string]any{"frontmatter": fm{"whenToUse": "*"}}))
-	assert.Equal(t, Updated, e.Decision)
+	assert.Equal(t, Updated, e.Action)
 	m, err := bank.Get(context.Background(), e.Name)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"deploy"}, m.WhenToUse)
@@ -130,7 +130,7 @@ func TestUpdateWhoseTriggersDoNotFit(t *testing.T) {
 		lines[i] = fmt.Sprintf("/a{1,40}b{1,40}%d/", i)
 	}
 	e := learn(t, bank, oauthRun(), replyOf("Deploy Port", "It moves in May 2026.", map[string]any{"frontmatter": fm{"whenToUse": lines}}))
-	assert.Equal(t, Updated, e.Decision)
+	assert.Equal(t, Updated, e.Action)
 	assert.Contains(t, strings.Join(e.Warnings, "\n"), "whenToUse: the new lines were left out")
 }
 
@@ -140,7 +140,7 @@ func TestLearnAsksOnceMore(t *testing.T) {
 	model := &script{replies: []string{"I'd rather not.", oauthAnswer()}}
 	e, err := (&Extractor{Bank: bank, LLM: model}).Learn(ctx, oauthRun())
 	require.NoError(t, err)
-	assert.Equal(t, Created, e.Decision)
+	assert.Equal(t, Created, e.Action)
 	require.Len(t, model.prompts, 2)
 	again, ok := strings.CutPrefix(model.prompts[1], model.prompts[0])
 	assert.True(t, ok, "the prompt begins as before, for the prompt cache")
@@ -190,12 +190,12 @@ func TestTheGateIsAskedFirst(t *testing.T) {
 	model := &script{replies: []string{oauthAnswer()}}
 	e, err := (&Extractor{Bank: bank, LLM: model}).Learn(context.Background(), Run{Agent: "a", Output: "done"})
 	require.NoError(t, err)
-	assert.Equal(t, Skipped, e.Decision)
+	assert.Equal(t, Skipped, e.Action)
 	assert.Contains(t, e.Reason, "the model was not asked")
 	never := func(Run) bool { return false }
 	e, err = (&Extractor{Bank: bank, LLM: model, When: never}).Learn(context.Background(), oauthRun())
 	require.NoError(t, err)
-	assert.Equal(t, Skipped, e.Decision)
+	assert.Equal(t, Skipped, e.Action)
 	assert.Contains(t, e.Reason, "Extractor.When")
 	assert.Empty(t, model.prompts)
 }
@@ -205,13 +205,13 @@ func TestNoLockIsHeldWhileTheModelThinks(t *testing.T) {
 	bank := keep(t, NewMapStore(), Options{})
 	think := func(context.Context, string) (string, error) {
 		inner := learn(t, bank, oauthRun(), replyOf("Learned Meanwhile", "While one model thinks, another run is learned from, and its memory is kept.", nil))
-		assert.Equal(t, Created, inner.Decision)
+		assert.Equal(t, Created, inner.Action)
 		_, err := bank.Recall(ctx, Query{Task: "deploy"})
 		return oauthAnswer(), err
 	}
 	e, err := (&Extractor{Bank: bank, LLM: LLMFunc(think)}).Learn(ctx, oauthRun())
 	require.NoError(t, err)
-	assert.Equal(t, Created, e.Decision)
+	assert.Equal(t, Created, e.Action)
 	assert.Len(t, names(t, bank), 2)
 }
 
@@ -287,7 +287,7 @@ func TestLearnSurvivesARename(t *testing.T) {
 		return []byte(strings.Replace(string(old), "OAuth2 Integration Was Too Broad", "Something Else", 1)), nil
 	}))
 	e := learn(t, bank, oauthRun(), oauthAnswer())
-	assert.Equal(t, Created, e.Decision)
+	assert.Equal(t, Created, e.Action)
 	assert.Equal(t, "oauth2-integration-was-too-broad-2", e.Name)
 	m, err := bank.Get(ctx, "oauth2-integration-was-too-broad")
 	require.NoError(t, err)

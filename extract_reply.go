@@ -23,7 +23,7 @@ var answerKeys = [...]string{"shouldcreatememory", "memorytitle", "frontmatter",
 // that is broken in the usual ways, keys in another case or place, and an end
 // that is missing are understood, and what a person should look at is in Warnings.
 //
-// Decision is Skipped (Memory is nil), Created, or Corrected, with Name the
+// Action is Skipped (Memory is nil), Created, or Corrected, with Name the
 // memory that the answer contradicts, unchecked. Memory has Title, WhenToUse,
 // Tags, Importance, Source, RelatedMemories and Body as far as the reply gave
 // them, in valid UTF-8 and without control characters; triggers are not
@@ -113,7 +113,7 @@ func isAnswer(o *replyjson.Object) bool {
 
 // extraction makes the result. fault says why there is none.
 func (a *answer) extraction() (x *Extraction, fault string) {
-	x = &Extraction{Decision: Created, Reasoning: a.prose("reasoning"), Evidence: a.prose("evidence")}
+	x = &Extraction{Action: Created, Reasoning: a.prose("reasoning"), Evidence: a.prose("evidence")}
 	should, given := readBool(a.value("shouldCreateMemory"))
 	if given && !should {
 		a.skip(x)
@@ -132,7 +132,7 @@ func (a *answer) extraction() (x *Extraction, fault string) {
 }
 
 func (a *answer) skip(x *Extraction) {
-	x.Decision, x.Reason = Skipped, "the model found nothing worth keeping"
+	x.Action, x.Reason = Skipped, "the model found nothing worth keeping"
 	if isGiven(a.value("content")) && a.hasTitle() {
 		a.warn("shouldCreateMemory is false, but title and content are given; skipped")
 	}
@@ -143,7 +143,7 @@ func (a *answer) create(x *Extraction) (fault string) {
 		return fault
 	}
 	if x.Name = a.contradicts(); x.Name != "" {
-		x.Decision = Corrected
+		x.Action = Corrected
 	}
 	a.unknownKeys()
 	x.Removed = a.removed

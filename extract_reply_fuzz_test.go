@@ -36,8 +36,8 @@ func FuzzParseExtraction(f *testing.F) {
 		again, err := ParseExtraction(asReply(t, x))
 		require.NoError(t, err)
 		require.Equal(t, x.Memory, again.Memory)
-		require.Equal(t, []string{x.Decision.String(), x.Name, x.Reasoning, x.Evidence},
-			[]string{again.Decision.String(), again.Name, again.Reasoning, again.Evidence})
+		require.Equal(t, []string{x.Action.String(), x.Name, x.Reasoning, x.Evidence},
+			[]string{again.Action.String(), again.Name, again.Reasoning, again.Evidence})
 	})
 }
 
@@ -46,14 +46,14 @@ func checkExtraction(t *testing.T, x *Extraction) {
 	lines := append([]string{x.Name}, x.Warnings...)
 	lines = append(lines, x.Removed...)
 	texts := []string{x.Reasoning, x.Evidence}
-	switch x.Decision {
+	switch x.Action {
 	case Skipped:
 		require.Nil(t, x.Memory)
 		require.NotEmpty(t, x.Reason)
 	case Created, Corrected:
 		m := x.Memory
 		require.True(t, hasWord(m.Title) && hasWord(m.Body))
-		require.Equal(t, x.Decision == Corrected, x.Name != "")
+		require.Equal(t, x.Action == Corrected, x.Name != "")
 		normal, err := normalBody(m.Body)
 		require.NoError(t, err)
 		require.Equal(t, normal, m.Body)
@@ -66,7 +66,7 @@ func checkExtraction(t *testing.T, x *Extraction) {
 		}
 		texts = append(texts, m.Body)
 	default:
-		t.Fatalf("decision %v", x.Decision)
+		t.Fatalf("decision %v", x.Action)
 	}
 	for _, line := range lines {
 		require.True(t, utf8.ValidString(line))

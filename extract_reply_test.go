@@ -45,7 +45,7 @@ func outcome(x *Extraction, err error) string {
 			show(key, item)
 		}
 	}
-	show("decision", x.Decision.String())
+	show("action", x.Action.String())
 	show("name", x.Name)
 	show("reason", x.Reason)
 	if m := x.Memory; m != nil {
@@ -95,7 +95,7 @@ func TestParseExtractionTooLong(t *testing.T) {
 	valid := `{"shouldCreateMemory": false, "reasoning": "x"}`
 	x, err := ParseExtraction(strings.Repeat(" ", maxReply-len(valid)) + valid)
 	require.NoError(t, err)
-	assert.Equal(t, Skipped, x.Decision)
+	assert.Equal(t, Skipped, x.Action)
 
 	reply := strings.Repeat(" ", maxReply-len(valid)+1) + valid
 	_, err = ParseExtraction(reply)

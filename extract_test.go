@@ -96,7 +96,7 @@ func TestTheWholeLoop(t *testing.T) {
 	task := Query{Task: "Add authentication to the admin area", Agent: "developer"}
 
 	first := learn(t, bank, oauthRun(), oauthAnswer())
-	assert.Equal(t, Created, first.Decision)
+	assert.Equal(t, Created, first.Action)
 	assert.Equal(t, "oauth2-integration-was-too-broad", first.Name)
 
 	in, err := bank.Inject(ctx, "Work.", task)
@@ -105,13 +105,13 @@ func TestTheWholeLoop(t *testing.T) {
 	assert.Contains(t, in.Prompt, "The task requires JWT only.")
 
 	third := learn(t, bank, oauthRun(), replyOf("Social Login Is Out of Scope", strings.Replace(oauthBody, "# OAuth2 Integration Was Too Broad\n\n", "", 1), nil))
-	assert.Equal(t, Skipped, third.Decision)
+	assert.Equal(t, Skipped, third.Action)
 	assert.Equal(t, "oauth2-integration-was-too-broad says it already", third.Reason)
 	assert.Len(t, names(t, bank), 1, "no second file")
 
 	fourth := learn(t, bank, Run{Agent: "tester", Task: "Check the scope of authentication", Output: "The requirements of 2026-03-02 ask for OAuth2 after all.", At: noon.Add(24 * time.Hour)},
 		replyOf("OAuth2 Is Required", "The requirements of 2026-03-02 ask for OAuth2 with GitHub.", map[string]any{"contradicts": "oauth2-integration-was-too-broad"}))
-	assert.Equal(t, Corrected, fourth.Decision)
+	assert.Equal(t, Corrected, fourth.Action)
 	assert.Equal(t, first.Name, fourth.Name)
 	assert.Len(t, names(t, bank), 1)
 
@@ -190,7 +190,7 @@ func TestPromptGolden(t *testing.T) {
 	for range 2 {
 		e, err := x.Extract(context.Background(), run)
 		require.NoError(t, err)
-		assert.Equal(t, Created, e.Decision)
+		assert.Equal(t, Created, e.Action)
 		assert.Equal(t, estimateTokens(model.last()), e.PromptTokens)
 		assert.Equal(t, estimateTokens(oauthAnswer()), e.ReplyTokens)
 	}
@@ -199,9 +199,9 @@ func TestPromptGolden(t *testing.T) {
 	assert.Len(t, names(t, bank), 3, "Extract writes nothing")
 }
 
-func TestNamesOfDecisionsAndOutcomes(t *testing.T) {
-	assert.Equal(t, "skipped created updated corrected quarantined Decision(5) Decision(-1)",
-		fmt.Sprint(Skipped, Created, Updated, Corrected, Quarantined, Decision(5), Decision(-1)))
+func TestNamesOfActionsAndOutcomes(t *testing.T) {
+	assert.Equal(t, "skipped created updated corrected quarantined Action(5) Action(-1)",
+		fmt.Sprint(Skipped, Created, Updated, Corrected, Quarantined, Action(5), Action(-1)))
 	assert.Equal(t, "unknown success failure partial Outcome(4) Outcome(-1)",
 		fmt.Sprint(Outcome(0), Success, Failure, Partial, Outcome(4), Outcome(-1)))
 }

@@ -100,7 +100,7 @@ func TestSecondCall(t *testing.T) {
 	for key, turn := range turns(t, dir, model, model.tasks()...) {
 		assert.Equal(t, memory.Success, turn.Run.Outcome, key)
 		assert.NotEmpty(t, turn.Injection.Block, key)
-		assert.Contains(t, []memory.Decision{memory.Skipped, memory.Quarantined}, turn.Learned.Decision, key)
+		assert.Contains(t, []memory.Action{memory.Skipped, memory.Quarantined}, turn.Learned.Action, key)
 	}
 	assert.Equal(t, before, contents(t, dir))
 	var out bytes.Buffer

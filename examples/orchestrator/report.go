@@ -70,7 +70,7 @@ func given(in *memory.Injection) []string {
 
 // learned says what the library made of the model's answer.
 func learned(e *memory.Extraction, err error) string {
-	text := strings.ToUpper(e.Decision.String())
+	text := strings.ToUpper(e.Action.String())
 	switch {
 	case err != nil:
 		text = fmt.Sprintf("NOTHING: %v", err)
