@@ -80,8 +80,8 @@ type Extraction struct {
 	// there, with Created the new one's once it is kept. With Skipped the one that
 	// says it already, if that is the reason.
 	Name   string
-	Memory *Memory // what is appended; of Quarantined what would have been; nil where the model gave nothing
-	Reason string  // why it was skipped or quarantined
+	Memory *Memory // what is appended, and of Quarantined what would be; nil with Skipped
+	Reason string  // why it was skipped, or quarantined, also where it was kept afterwards
 
 	Reasoning string   // the model's own words
 	Evidence  string   // the model's quotation from the output
@@ -91,7 +91,9 @@ type Extraction struct {
 	PromptTokens int // of all prompts that were sent, by Options.CountTokens
 	ReplyTokens  int // of all replies
 
-	corrects string // the memory that is there and that this corrects
+	bank     *Bank
+	draft    *Memory // what was checked, before it was placed; nil: there is nothing to keep
+	corrects string  // the memory that is there and that this corrects
 }
 
 // Extractor asks a model whether a run left something worth remembering, checks
@@ -101,17 +103,17 @@ type Extraction struct {
 type Extractor struct {
 	Bank *Bank
 	LLM  LLM
-	// Agent is the definition of the extracting agent, whose Prompt stands in place
-	// of the instructions that ship. Nil: [ExtractorDefinition].
-	Agent *Agent
-	// When decides whether the model is asked about a run at all. Nil: [Substantial].
+	// Definition is the definition of the extracting agent, of which the Prompt is
+	// used: it stands in place of the instructions that ship, and what the answer
+	// has to look like is added to it. Nil, or an empty Prompt: [ExtractorDefinition].
+	Definition *Agent
+	// When decides whether the model is asked about a run at all; the run's output
+	// comes without what was injected. Nil: [Substantial]. A policy in its place
+	// should ask Substantial too, as those of this package do.
 	When func(Run) bool
 	// MaxOutput is how much of a run's output the model sees, in characters: the
 	// beginning and the end. 0: 12,000; negative: all of it.
 	MaxOutput int
-	// Release decides whether a quarantined extraction is appended all the same.
-	// It may ask a person; nothing is locked meanwhile. Nil: none is.
-	Release func(*Extraction) bool
 }
 
 // attempts is how often Learn asks a model about a run.
@@ -120,53 +122,70 @@ const attempts = 2
 // Extract decides what of a run is worth remembering, and writes nothing.
 //
 // An error of the model is given as it is; a reply that cannot be understood is
-// a [*ReplyError]. Both come with an extraction that holds the sizes.
+// a [*ReplyError]. With an error, too, the extraction is not nil: it has the sizes.
 func (x *Extractor) Extract(ctx context.Context, r Run) (*Extraction, error) {
 	e, err := x.decide(ctx, r, 1)
-	if err != nil || e.Memory == nil || e.Action == Quarantined {
+	if err != nil || e.draft == nil {
 		return e, err
 	}
-	placed, err := x.Bank.place(ctx, e)
-	if err == nil {
-		e.Memory = placed
-	}
-	return e, err
+	return e, x.Bank.place(ctx, e)
 }
 
 // Learn decides what of a run is worth remembering, and appends it: as a memory
-// of its own, or as an update or correction of one that is there. Nothing is
-// written that adds nothing to what is there, nor what was quarantined, unless
-// Release says so. A reply that cannot be understood is asked for once more,
-// with what is wrong with it. Errors are those of Extract and of [Bank.Append].
+// of its own, or as an update or correction of one that is there. What adds nothing
+// to what is there is not written, nor is what was quarantined; [Extractor.Keep] can
+// do so once a person has seen it. A reply that cannot be understood is asked for
+// once more, with what is wrong with it. Errors are those of Extract and of
+// [Bank.Append].
 func (x *Extractor) Learn(ctx context.Context, r Run) (*Extraction, error) {
 	e, err := x.decide(ctx, r, attempts)
-	if err != nil || e.Memory == nil || e.Action == Quarantined && (x.Release == nil || !x.Release(e)) {
+	if err != nil || e.draft == nil {
 		return e, err
 	}
-	if err := x.Bank.learn(ctx, e); err != nil {
-		return e, fmt.Errorf("learn %q: %w", shorten(e.Memory.Title, 60), x.Bank.orClosed(err))
+	if e.Action == Quarantined {
+		return e, x.Bank.place(ctx, e)
 	}
-	return e, nil
+	return e, x.Keep(ctx, e)
+}
+
+// Keep appends what Extract gave or Learn quarantined: it is the host's word that
+// this may be written. Where it goes is decided anew, and Action, Name and Memory
+// say what became of it. What was skipped is left, and so is what Keep has kept
+// already. An extraction that is not from this extractor's bank is [ErrInvalid].
+func (x *Extractor) Keep(ctx context.Context, e *Extraction) error {
+	if e == nil || e.bank != x.Bank || x.Bank == nil {
+		return fmt.Errorf("keep: want an extraction of this extractor's Extract or Learn: %w", ErrInvalid)
+	}
+	if e.draft == nil {
+		return nil
+	}
+	if err := x.Bank.learn(ctx, e); err != nil {
+		return fmt.Errorf("learn %q: %w", shorten(e.draft.Title, 60), x.Bank.orClosed(err))
+	}
+	return nil
 }
 
 // decide asks the model and checks its answer. The extraction is never nil.
 func (x *Extractor) decide(ctx context.Context, r Run, attempts int) (*Extraction, error) {
 	e := &Extraction{}
-	if x.Bank == nil || x.LLM == nil {
-		return e, fmt.Errorf("extractor: Bank and LLM are required: %w", ErrInvalid)
+	if x.Bank == nil {
+		return e, fmt.Errorf("extract: Extractor.Bank is nil: %w", ErrInvalid)
+	}
+	if x.LLM == nil {
+		return e, fmt.Errorf("extract: Extractor.LLM is nil: %w", ErrInvalid)
 	}
 	if err := x.Bank.usable(ctx); err != nil {
 		return e, err
 	}
-	if x.When == nil && !Substantial(r) {
-		e.Reason = "the run says no more than that it is done; the model was not asked"
+	seen, warnings := readable(r)
+	if x.When == nil && !Substantial(seen) {
+		e.Reason = "the run says too little to learn from; the model was not asked"
 		return e, nil
 	}
-	if x.When != nil && !x.When(r) {
+	if x.When != nil && !x.When(seen) {
 		e.Reason = "Extractor.When left the run out; the model was not asked"
 		return e, nil
 	}
-	seen, warnings := readable(r)
 	existing, err := x.Bank.concerning(ctx, &seen, x.maxOutput())
 	if err != nil {
 		return e, err
@@ -177,6 +196,7 @@ func (x *Extractor) decide(ctx context.Context, r Run, attempts int) (*Extractio
 	}
 	answer.PromptTokens, answer.ReplyTokens = e.PromptTokens, e.ReplyTokens
 	answer.Warnings = append(warnings, answer.Warnings...)
+	answer.bank = x.Bank
 	return answer, x.Bank.check(ctx, answer, &r, &seen, existing)
 }
 

@@ -34,6 +34,7 @@ func (b *Bank) check(ctx context.Context, e *Extraction, r, seen *Run, existing 
 		e.Name = ""
 		return nil
 	}
+	e.draft = e.Memory
 	e.forgery()
 	e.orders()
 	e.warnOf(seen)
@@ -57,7 +58,7 @@ func (e *Extraction) warn(format string, args ...any) {
 
 func (e *Extraction) skip(format string, args ...any) {
 	e.Action, e.Reason = Skipped, fmt.Sprintf(format, args...)
-	e.Name, e.Memory = "", nil
+	e.Name, e.Memory, e.draft = "", nil, nil
 }
 
 // field is a text of an answer, with the name of its key.
@@ -143,9 +144,7 @@ func (e *Extraction) warnOf(seen *Run) {
 	case !resemble.Quotes(seen.Output+"\n"+seen.Err, e.Evidence):
 		e.warn("evidence: it does not stand in the output: %q", shorten(e.Evidence, 80))
 	}
-	if n := countWords(e.Memory); n < fewestWords {
-		e.warn("content: only %d of at least %d words", n, fewestWords)
-	} else if n > mostWords {
+	if n := countWords(e.Memory); n > mostWords {
 		e.warn("content: %d of at most %d words", n, mostWords)
 	}
 }

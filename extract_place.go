@@ -25,7 +25,8 @@ var errNothingNew = errors.New("nothing new")
 // errMoved: the memory has become another's since it was looked for.
 var errMoved = errors.New("moved")
 
-// concerning gives the memories that a run recalls or resembles, at most 30.
+// concerning gives the memories that a run recalls, was given, or resembles, at
+// most 30.
 func (b *Bank) concerning(ctx context.Context, r *Run, maxOutput int) ([]Match, error) {
 	output, _ := headAndTail(r.Output, maxOutput)
 	text := strings.Join([]string{r.Task, r.Err, output}, "\n\n")
@@ -34,13 +35,19 @@ func (b *Bank) concerning(ctx context.Context, r *Run, maxOutput int) ([]Match, 
 		return nil, err
 	}
 	recalled := found.matches
-	listed := slices.Clone(recalled[:min(len(recalled), maxRecalled)])
+	var listed []Match
 	add := func(m Match) {
 		if len(listed) < maxListed && !slices.ContainsFunc(listed, func(l Match) bool { return l.Name == m.Name }) {
 			listed = append(listed, m)
 		}
 	}
+	for _, m := range recalled[:min(len(recalled), maxRecalled)] {
+		add(m)
+	}
 	err = b.ask(ctx, func(ix *index) {
+		for _, m := range ix.titled(r.Injected) {
+			add(Match{Name: m.name, Frontmatter: m.front})
+		}
 		for _, m := range ix.alike.about(text) {
 			if m.recallable() {
 				add(Match{Name: m.name, Frontmatter: m.front})
@@ -53,7 +60,20 @@ func (b *Bank) concerning(ctx context.Context, r *Run, maxOutput int) ([]Match, 
 	return listed, err
 }
 
-// learn places a checked memory and appends it. One after another in a process:
+// titled gives the memories whose titles are headings of a block that was injected.
+func (ix *index) titled(block string) []*indexed {
+	var found []*indexed
+	for line := range strings.Lines(block) {
+		if title, ok := strings.CutPrefix(line, "### "); ok {
+			if m := ix.entries[ix.titles[foldTitle(title)]]; m.recallable() {
+				found = append(found, m)
+			}
+		}
+	}
+	return found
+}
+
+// learn places what was checked and appends it. One after another in a process:
 // what is learned twice at once is found the second time.
 func (b *Bank) learn(ctx context.Context, e *Extraction) error {
 	select {
@@ -63,74 +83,91 @@ func (b *Bank) learn(ctx context.Context, e *Extraction) error {
 		return ctx.Err()
 	}
 	for range 3 { // a person may rename a file meanwhile
-		placed, err := b.place(ctx, e)
-		if err != nil || e.Memory == nil {
+		home, err := b.home(ctx, e)
+		if err != nil {
 			return err
 		}
-		err = b.appendPlaced(ctx, e, placed)
+		placed, action := e.placed(home)
+		if placed == nil {
+			e.nothingNew(home.Name)
+			return nil
+		}
+		name, err := b.appendPlaced(ctx, e, home, placed)
 		switch {
 		case errors.Is(err, errTaken) || errors.Is(err, errMoved):
 			continue
 		case errors.Is(err, errNothingNew):
-			e.nothingNew(e.Name)
+			e.nothingNew(home.Name)
 			return nil
+		case err != nil:
+			return err
 		}
-		return err
+		placed.Name = name
+		e.Action, e.Name, e.Memory, e.draft = action, name, placed, nil
+		return nil
 	}
 	return fmt.Errorf("its file is being renamed again and again, so nothing was appended: %w", errTaken)
 }
 
 // appendPlaced appends a memory as it was placed, and decides again under the
 // store's lock.
-func (b *Bank) appendPlaced(ctx context.Context, e *Extraction, placed *Memory) error {
-	if e.Name == "" {
-		name, err := b.appendNew(ctx, placed, func(*Memory) error { return errMoved })
-		if err == nil {
-			e.Name, e.Memory = name, placed
-		}
-		return err
+func (b *Bank) appendPlaced(ctx context.Context, e *Extraction, home, placed *Memory) (name string, err error) {
+	if home == nil {
+		return b.appendNew(ctx, placed, func(*Memory) error { return errMoved })
 	}
-	err := b.appendTo(ctx, e.Name, placed, appending{accept: func(there *Memory) error {
+	return home.Name, b.appendTo(ctx, home.Name, placed, appending{accept: func(there *Memory) error {
 		if !e.addsTo(there) {
 			return errNothingNew
 		}
 		return nil
 	}})
-	if err == nil {
-		e.Memory = placed
-	}
-	return err
 }
 
-// place decides whether a memory is new, or belongs to one that is there: the one
-// that it corrects, that has its title, or whose text is nearly the same. It
-// gives what is to be appended.
-func (b *Bank) place(ctx context.Context, e *Extraction) (*Memory, error) {
-	there, err := b.home(ctx, e)
+// place says what would become of what was checked. What is quarantined stays so.
+func (b *Bank) place(ctx context.Context, e *Extraction) error {
+	home, err := b.home(ctx, e)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if there == nil {
-		e.Action, e.Name = Created, ""
-		m := *e.Memory
+	placed, action := e.placed(home)
+	if e.Name = ""; home != nil {
+		e.Name = home.Name
+	}
+	switch {
+	case placed == nil && e.Action != Quarantined:
+		e.nothingNew(home.Name)
+	case placed != nil && e.Action == Quarantined:
+		e.Memory = placed
+	case placed != nil:
+		e.Memory, e.Action = placed, action
+	}
+	return nil
+}
+
+// placed gives what is to be appended to the memory where it belongs, or as one of
+// its own where that is nil; nil where it would add nothing.
+func (e *Extraction) placed(home *Memory) (*Memory, Action) {
+	if home == nil {
+		m := *e.draft
 		if len(m.WhenToUse) == 0 {
 			m.WhenToUse = []string{titleTrigger(&m)}
 			e.warn("whenToUse: there is no usable trigger; the title's words are one: %q", m.WhenToUse[0])
 		}
-		return &m, nil
+		if n := countWords(&m); n < fewestWords {
+			e.warn("content: only %d of at least %d words", n, fewestWords)
+		}
+		return &m, Created
 	}
-	e.Action, e.Name = Updated, there.Name
-	if e.corrects != "" {
-		e.Action = Corrected
+	if !home.Retired.IsZero() {
+		e.warn("%s is retired: what is added to it is kept, but not recalled", home.Name)
 	}
-	if !there.Retired.IsZero() {
-		e.warn("%s is retired: what is added to it is kept, but not recalled", there.Name)
+	switch {
+	case !e.addsTo(home):
+		return nil, Skipped
+	case e.corrects != "":
+		return e.asUpdate(home), Corrected
 	}
-	if !e.addsTo(there) {
-		e.nothingNew(there.Name)
-		return nil, nil
-	}
-	return e.asUpdate(there), nil
+	return e.asUpdate(home), Updated
 }
 
 // home gives the memory to which a new one belongs; nil where there is none.
@@ -138,17 +175,17 @@ func (b *Bank) home(ctx context.Context, e *Extraction) (*Memory, error) {
 	var names []string // the one that has the title first
 	titled := e.corrects
 	err := b.ask(ctx, func(ix *index) {
-		if titled = cmp.Or(titled, ix.titles[foldTitle(e.Memory.Title)]); titled != "" {
+		if titled = cmp.Or(titled, ix.titles[foldTitle(e.draft.Title)]); titled != "" {
 			names = append(names, titled)
 		}
-		for _, m := range ix.alike.saying(e.Memory.Body) {
+		for _, m := range ix.alike.saying(e.draft.Body) {
 			names = append(names, m.name)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	body := resemble.Of(e.Memory.Body)
+	body := resemble.Of(e.draft.Body)
 	for _, name := range names[:min(len(names), maxCompared)] {
 		there, err := b.Get(ctx, name)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrInvalid) && name != titled {
@@ -200,7 +237,7 @@ var openingHeading = regexp.MustCompile(`^#{1,6}[ \t]+([^\n]*?)[ \t#]*(?:\n|$)`)
 // headed gives the heading that the content gets as an entry behind another, and
 // the content without what the heading says.
 func (e *Extraction) headed(there *Memory) (heading, content string) {
-	m := e.Memory
+	m := e.draft
 	heading = "Update (" + formatDate(m.DiscoveredAt) + ")"
 	if e.corrects != "" {
 		heading = "Correction"
@@ -224,7 +261,7 @@ func (e *Extraction) headed(there *Memory) (heading, content string) {
 
 // asUpdate gives the memory as an entry behind another.
 func (e *Extraction) asUpdate(there *Memory) *Memory {
-	m := *e.Memory
+	m := *e.draft
 	heading, content := e.headed(there)
 	m.Name, m.Title = there.Name, there.Title
 	m.Body = strings.TrimSpace("## " + heading + "\n\n" + content)

@@ -65,8 +65,8 @@ const (
 // and memories. What does not change stands first, so that a prompt cache holds.
 func (x *Extractor) prompt(r *Run, existing []Match) string {
 	instructions := extractorInstructions()
-	if x.Agent != nil {
-		instructions = x.Agent.Prompt
+	if x.Definition != nil && strings.TrimSpace(x.Definition.Prompt) != "" {
+		instructions = x.Definition.Prompt
 	}
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(instructions) + "\n\n" + answerFormat + "\n")

@@ -134,8 +134,9 @@ func TestPromptHasNoSecrets(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(prompt, "[REDACTED:aws-key]"))
 }
 
-func TestExtractorAgentReplacesTheInstructions(t *testing.T) {
-	prompt := asked(t, Extractor{Agent: &Agent{Prompt: "# Mine\n\nKeep versions only."}}, oauthRun())
+func TestDefinitionReplacesTheInstructions(t *testing.T) {
+	prompt := asked(t, Extractor{Definition: &Agent{Prompt: "# Mine\n\nKeep versions only."}}, oauthRun())
 	assert.True(t, strings.HasPrefix(prompt, "# Mine\n\nKeep versions only.\n\n## Your answer\n"))
 	assert.NotContains(t, prompt, "What is worth remembering")
+	assert.Equal(t, asked(t, Extractor{}, oauthRun()), asked(t, Extractor{Definition: &Agent{Name: "x", Prompt: " "}}, oauthRun()), "empty: the default")
 }

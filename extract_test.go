@@ -212,7 +212,7 @@ func TestExtractorDefinition(t *testing.T) {
 	assert.Equal(t, "memory-extractor", agent.Name)
 	assert.Equal(t, []string{"Read"}, agent.Tools.Allowed)
 	prompt := asked(t, Extractor{}, oauthRun())
-	assert.Equal(t, prompt, asked(t, Extractor{Agent: agent}, oauthRun()), "the definition that ships is the default")
+	assert.Equal(t, prompt, asked(t, Extractor{Definition: agent}, oauthRun()), "the definition that ships is the default")
 	for _, of := range []string{ // SPEC-0009, "What to Extract", and the convention, "What's Worth Remembering?"
 		"Codebase structure", "code pattern or convention", "constraint or limitation", "error that occurred, and its cause", "architectural decision",
 		"dependency or version", "location of a file", "Configuration", "Temporary debugging steps", "Command output or logs", "Progress updates",

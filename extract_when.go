@@ -21,10 +21,13 @@ var acknowledgements = wordSet(`ok okay done finished finish completed complete 
 var stockCJK = strings.NewReplacer("已完成", "", "完成", "", "成功", "", "测试", "", "通过", "", "任务", "", "任務", "", "測試", "", "好的", "", "没有问题", "")
 
 // Substantial reports whether a run says more than that it is done: the default
-// of Extractor.When. Output and error must have three different words between
-// them that are neither stop words nor acknowledgements.
+// of Extractor.When. It has an error, or three different words of its output are
+// neither stop words nor acknowledgements such as "done" and "passed".
 func Substantial(r Run) bool {
-	text := stockCJK.Replace(strings.ToLower(lexical.Normalize(r.Output + "\n" + r.Err)))
+	if strings.TrimSpace(r.Err) != "" {
+		return true
+	}
+	text := stockCJK.Replace(strings.ToLower(lexical.Normalize(r.Output)))
 	topics := make(map[string]bool)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
 		if lexical.HasCJK(word) {

@@ -25,7 +25,8 @@ func TestSubstantial(t *testing.T) {
 	} {
 		assert.Equal(t, want, Substantial(Run{Output: output}), output)
 	}
-	assert.True(t, Substantial(Run{Output: "Done.", Err: "connection refused by database"}), "an error says something")
+	assert.True(t, Substantial(Run{Err: "exit status 1"}), "an error says something")
+	assert.False(t, Substantial(Run{Err: " \n"}))
 }
 
 func TestOnlyFailures(t *testing.T) {
