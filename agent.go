@@ -20,7 +20,7 @@ type Agent struct {
 	Tools       AgentTools // what the agent may call, by the names that the host gives its tools
 	Prompt      string     // Markdown behind the frontmatter: the agent's instructions; "" when missing
 	Memory      AgentMemory
-	Extra       map[string]any // unknown keys, as YAML gives them, by their path: "model", "tools.ask"; nil: none
+	Extra       map[string]any // unknown keys, as YAML gives them, such as "model"; nil: none
 }
 
 // AgentTools is the "tools" section. The library does not enforce it.
@@ -126,6 +126,17 @@ func (r *agentReader) yaml(text, want string) {
 var agentKeys = [...]string{"name", "displayName", "whenToUse", "tools", "tools.allowed", "tools.blocked",
 	"memory", "memory.maxInjected", "memory.minImportance", "memory.scoreBonus"}
 
+// keysOf gives the keys of a section, for messages.
+func keysOf(section string) string {
+	var keys []string
+	for _, k := range agentKeys {
+		if key, ok := strings.CutPrefix(k, section); ok {
+			keys = append(keys, key)
+		}
+	}
+	return strings.Join(keys, ", ")
+}
+
 // keys puts all values into nodes, and those of unknown keys into Extra too.
 func (r *agentReader) keys(section string, n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -139,6 +150,8 @@ func (r *agentReader) keys(section string, n *yaml.Node) {
 		case r.nodes[path] != nil:
 			r.fail(ErrInvalid, key.Line, "%s: given twice; keep one", path)
 		case known >= 0:
+		case section != "":
+			r.fail(ErrInvalid, key.Line, "%s: unknown key; below %s there are %s", path, strings.TrimSuffix(section, "."), keysOf(section))
 		case err != nil || key.Kind != yaml.ScalarNode:
 			r.fail(ErrInvalid, key.Line, "unknown key %q: nested too deep, or a key is a list or a map", path)
 		case r.agent.Extra == nil:

@@ -190,10 +190,9 @@ func TestAgentMemory(t *testing.T) {
 }
 
 func TestAgentUnknownKeysAreKept(t *testing.T) {
-	a := agentOf(t, "model: opus\nversion: 1.5\nempty:\nlist: [a, {b: 2}]\nmap: {b: 2}\ntools: {ask: [Bash], tools: 1}\nmemory: {decay: true, maxInjected: 3}\n")
+	a := agentOf(t, "model: opus\nversion: 1.5\nempty:\nlist: [a, {b: 2}]\nmap: {b: 2}\nmemory: {maxInjected: 3}\n")
 	assert.Equal(t, map[string]any{
 		"model": "opus", "version": 1.5, "empty": nil, "list": []any{"a", map[string]any{"b": 2}}, "map": map[string]any{"b": 2},
-		"tools.ask": []any{"Bash"}, "tools.tools": 1, "memory.decay": true,
 	}, a.Extra)
 	assert.Equal(t, 3, a.Memory.MaxInjected)
 	assert.Equal(t, AgentTools{}, a.Tools)
@@ -204,6 +203,8 @@ func TestParseAgentErrors(t *testing.T) {
 	const unclear = "; that goes for memory files, an agent definition must be clear"
 	deep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
 	for _, c := range []struct{ name, file, want string }{
+		{"unknown key below tools", "name: x\ntools:\n  block: [Bash]\n", "line 3: tools.block: unknown key; below tools there are allowed, blocked"},
+		{"unknown key below memory", "name: x\nmemory: {maxInject: 3}\n", "line 2: memory.maxInject: unknown key; below memory there are maxInjected, minImportance, scoreBonus"},
 		{"empty", "", "line 1: the frontmatter is not a list of keys and values" + alone},
 		{"blank", " \n\n", "line 3: the frontmatter is not a list of keys and values" + alone},
 		{"comments only", "# a", "line 1: the frontmatter is not a list of keys and values" + alone},

@@ -17,7 +17,20 @@ const maxReply = 1 << 20
 var answerKeys = [...]string{"shouldcreatememory", "memorytitle", "frontmatter", "content", "evidence", "contradicts", "reasoning",
 	"title", "whentouse", "tags", "importance", "source", "relatedmemories"}
 
-// ParseExtraction reads what a model answered to an extraction prompt: the last
+// ParseExtraction reads what a model answered to an extraction prompt:
+//
+//	{
+//	  "shouldCreateMemory": true,
+//	  "memoryTitle": "OAuth2 Integration Was Too Broad",
+//	  "frontmatter": {"whenToUse": ["oauth|login"], "tags": ["failures"], "importance": "high",
+//	                  "source": "File: docs/scope.md", "relatedMemories": []},
+//	  "content": "Markdown",
+//	  "evidence": "the words of the output that show it",
+//	  "contradicts": "name of an existing memory that this corrects, or empty",
+//	  "reasoning": "why"
+//	}
+//
+// Of a reply it reads the last
 // JSON object in the reply that says shouldCreateMemory, or has a title and
 // content. Reading is lenient: text, fences and thinking around the object, JSON
 // that is broken in the usual ways, keys in another case or place, and an end

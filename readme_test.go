@@ -47,7 +47,7 @@ func learn(ctx context.Context, bank *memory.Bank, model memory.LLM, task, block
 	if err != nil {
 		return err
 	}
-	fmt.Println(e.Action, e.Name, e.Reason, e.Warnings) // created oauth2-was-too-broad
+	fmt.Println(e.Action, e.Name, e.Reason) // created oauth2-was-too-broad
 	return nil
 }
 

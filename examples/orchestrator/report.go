@@ -24,8 +24,9 @@ func start(ctx context.Context, out io.Writer, bank *memory.Bank) error {
 		}
 		n++
 	}
-	fmt.Fprint(out, `For each agent: what it was given, with the trigger that fired; how its run ended; and what was
-learned, with the model's reason in quotes, and the tokens of the prompt and of the reply.
+	fmt.Fprint(out, `The model is a script that sees nothing but its prompts; all else is what the library does. For each
+agent: what it was given, with the trigger that fired on the task, the plan or the agent's name; how
+its run ended; and what was learned, with the model's reason in quotes, and the tokens of that.
 `)
 	if n > 0 {
 		_, err := fmt.Fprintf(out, "The bank has %d memories of an earlier call: less goes wrong, and little is new.\n\n", n)
@@ -71,6 +72,9 @@ func given(in *memory.Injection) []string {
 // learned says what the library made of the model's answer.
 func learned(e *memory.Extraction, err error) string {
 	text := strings.ToUpper(e.Action.String())
+	if e.Action == memory.Quarantined {
+		text = "NOTHING, QUARANTINED"
+	}
 	switch {
 	case err != nil:
 		text = fmt.Sprintf("NOTHING: %v", err)
