@@ -1,40 +1,103 @@
-// Package redact finds what looks like a secret: keys, tokens and passwords
-// that people and models leave in text.
+// Package redact finds what looks like a secret – keys, tokens and passwords
+// that people and models leave in text – and takes it out.
+//
+// What it finds is of three sorts:
+//
+//   - A provider's format, told by its looks alone: the table in formats.go and
+//     the finders in shapes.go say which ("github-token", "aws-key", …), and
+//     pem.go has blocks of private keys ("private-key", "putty-key").
+//   - A place where a credential stands: "authorization" (an HTTP header and
+//     whatever follows the word Bearer), "url-password" and "curl-password".
+//   - A name that says so, with a value that looks random or like a password:
+//     "password", "secret", "token", "api-key", and "aws-secret-key", in
+//     configuration, in code and in prose.
+//
+// Kinds are stable names in lower case with dashes; [Kinds] lists them. The
+// span is what has to go and no more: the password of a URL, the value of an
+// assignment, the credential of a header, but a whole block of a private key.
+//
+// Where two finds overlap, they become one that covers both, so that nothing of
+// either remains; it has the kind of the longer one, and of a provider's format
+// where both are as long. A secret of 12 bytes or more is also found wherever
+// else in the text it stands, whatever stands around it.
+//
+// Characters that cannot be seen, such as zero-width spaces, do not hide a
+// secret. Other tricks do: letters of another script that look the same,
+// encodings, a line break in the midst of a token. Callers that fear them
+// normalize the text first.
+//
+// Not found: what reads as a placeholder (your-api-key, xxxx, <token>, ${VAR},
+// AWS's own AKIA…EXAMPLE), default passwords that are plain words, and
+// secrets that look like nothing and stand nowhere in particular.
 package redact
 
-import "regexp"
+import (
+	"slices"
+	"strings"
+)
 
-// Secret is one find.
+// Secret is one find: text[Begin:End], of a kind such as "aws-key".
 type Secret struct {
-	Kind       string // "aws-key", "private-key", …
-	Begin, End int    // in bytes
+	Kind       string
+	Begin, End int // in bytes
 }
 
-// formats are of providers whose secrets are told apart by their looks alone.
-var formats = []struct {
-	kind string
-	re   *regexp.Regexp
-}{
-	{"private-key", regexp.MustCompile(`-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----`)},
-	{"aws-key", regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`)},
-	{"github-token", regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{60,})`)},
-	{"gitlab-token", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"model-provider-key", regexp.MustCompile(`\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,}`)},
-	{"google-key", regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}\b`)},
-	{"slack-token", regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"stripe-key", regexp.MustCompile(`\b[rs]k_live_[A-Za-z0-9]{16,}`)},
-	{"jwt", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
-	{"url-password", regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s:/@]+:[^\s/@$<{]{3,}@[A-Za-z0-9]`)},
-	{"authorization", regexp.MustCompile(`(?i)\bauthorization:\s*(?:bearer|basic)\s+[A-Za-z0-9._~+/-]{16,}=*`)},
-}
-
-// Find gives the secrets in text, kind by kind.
+// Find gives the secrets in text in their order; none overlap. It takes time
+// linear in the length of the text, whatever the text is.
 func Find(text string) []Secret {
-	var found []Secret
-	for _, f := range formats {
-		for _, at := range f.re.FindAllStringIndex(text, -1) {
-			found = append(found, Secret{f.kind, at[0], at[1]})
-		}
+	plain, cuts := stripInvisible(text)
+	found := join(scan(plain))
+	if len(found) == 0 {
+		return nil
+	}
+	found = join(append(found, repeats(plain, found)...))
+	for i := range found {
+		found[i].Begin, found[i].End = cuts.original(found[i].Begin), cuts.original(found[i].End-1)+1
 	}
 	return found
+}
+
+// Replace gives text with [REDACTED:kind] in place of each secret, and the
+// secrets as [Find] gives them for text. A text without any comes back as it
+// is. Replacing in what Replace gave changes nothing.
+func Replace(text string) (clean string, found []Secret) {
+	found = Find(text)
+	if len(found) == 0 {
+		return text, nil
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range found {
+		b.WriteString(text[at:s.Begin])
+		b.WriteString(markerStart + s.Kind + "]")
+		at = s.End
+	}
+	b.WriteString(text[at:])
+	return b.String(), found
+}
+
+// join sorts finds and makes those that overlap one.
+func join(found []Secret) []Secret {
+	slices.SortStableFunc(found, func(a, b Secret) int { return a.Begin - b.Begin })
+	joined := found[:0]
+	for _, s := range found {
+		last := len(joined) - 1
+		if last < 0 || joined[last].End <= s.Begin {
+			joined = append(joined, s)
+			continue
+		}
+		joined[last].Kind = stronger(joined[last], s)
+		joined[last].End = max(joined[last].End, s.End)
+	}
+	return joined
+}
+
+// stronger gives the kind of the longer of two finds; of two that are as long,
+// the one that names a provider, because it says what to revoke.
+func stronger(a, b Secret) string {
+	longer := (b.End - b.Begin) - (a.End - a.Begin)
+	if longer > 0 || longer == 0 && slices.Contains(generic, a.Kind) && !slices.Contains(generic, b.Kind) {
+		return b.Kind
+	}
+	return a.Kind
 }

@@ -1,0 +1,57 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// refers reports whether a value is no secret itself but says where one is, is
+// code, or is something else that looks random: a hash, a version, a path.
+func refers(v value) bool {
+	s := v.text
+	return strings.ContainsAny(s[:1], "$%<{[(/&.,:#~-\\") && !(s[0] == '$' && strings.ContainsAny(s[1:], "$!@#")) ||
+		slices.ContainsFunc(references, func(r string) bool { return strings.Contains(s, r) }) ||
+		strings.HasPrefix(s, "0x") && len(s) < 34 || isMail(s) || !v.quoted && isPath(s)
+}
+
+// references are in values that refer to something.
+var references = []string{"://", "::", "->", "()", "${", "{{", "}}", "%s", "%d", "%v", "%(", "#{", "arn:", "sha1-", "sha1:", "sha256-", "sha256:",
+	"sha384-", "sha512-", "sha512:", "md5:", "data:", `\x`, `\u`, `\U`, "vault:", "env:", "file:", "ENC("}
+
+func isMail(s string) bool {
+	name, host, ok := strings.Cut(s, "@")
+	return ok && name != "" && strings.Contains(host, ".") && run(host, 0, alnum|dot|dash, len(host)) == len(host)
+}
+
+// isPath knows expressions such as cfg.Auth.Token2: names with dots between them.
+func isPath(s string) bool {
+	if !strings.Contains(s, ".") {
+		return false
+	}
+	for name := range strings.SplitSeq(s, ".") {
+		if name == "" || len(name) >= 20 || is(name[0], digit) || run(name, 0, alnum|under, len(name)) < len(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// wordy reports whether a value is words and numbers between punctuation, as in
+// user-id_2, so that its punctuation is no sign of a password.
+func wordy(s string) bool {
+	return run(s, 0, alnum|dash|under|dot|plusSlash, len(s)) == len(s)
+}
+
+// terms are names of the field that mix letters and digits.
+var terms = []string{"sha1", "sha2", "sha256", "sha384", "sha512", "md5", "base64", "base32", "utf8", "utf16", "oauth2", "oauth1", "pbkdf2", "argon2",
+	"bcrypt", "x509", "http2", "ipv4", "ipv6", "pkcs", "ed25519", "aes128", "aes256", "aes", "rsa", "hs256", "rs256", "es256", "s3", "k8s", "int32", "int64",
+	"uint8", "float64", "float32", "i18n", "win32", "level", "version", "step", "type", "arg", "param", "pass", "user", "admin", "root", "value", "val", "field",
+	"input", "string", "str", "text", "test", "item", "option", "opt", "key", "data", "line", "col", "part", "word", "var", "foo", "bar", "buf", "tmp", "temp",
+	"name", "num", "node", "host", "server", "client", "table", "page", "form", "label", "group", "class", "node", "index", "id", "obj", "func", "section",
+	"chapter", "figure", "python", "v", "p", "r", "x", "u", "i", "n", "a", "b", "c", "s", "t"}
+
+// technical reports whether a value is a term of the field, or an ordinary name with a number.
+func technical(s string) bool {
+	head := strings.ToLower(strings.TrimRight(s, "0123456789"))
+	return slices.Contains(terms, head) || slices.ContainsFunc(terms[:30], func(t string) bool { return strings.Contains(strings.ToLower(s), t) })
+}
