@@ -13,6 +13,8 @@ type keyword struct {
 	before []string
 	// whole: the word must not be the end of another one, as in "bypass".
 	whole bool
+	// constant: the name must be in capitals, as those of the environment.
+	constant bool
 }
 
 // keywords lead to values. Letters count in either case.
@@ -26,6 +28,7 @@ var keywords = []keyword{
 	{word: "pass", kind: "password", whole: true},
 	{word: "pwd", kind: "password", whole: true},
 	{word: "pw", kind: "password", whole: true},
+	{word: "identified by", kind: "password"},
 	{word: "contraseña", kind: "password"},
 	{word: "密码", kind: "password"},
 	{word: "密碼", kind: "password"},
@@ -47,10 +50,11 @@ var keywords = []keyword{
 	{word: "key", kind: "secret", before: []string{"access", "secret", "private", "preshared", "shared", "signing", "signature", "encryption",
 		"encrypt", "crypt", "cipher", "master", "auth", "account", "storage", "service", "admin", "license", "session", "jwt", "hmac", "aes", "webhook",
 		"deploy", "root", "cookie", "logged_in", "nonce"}},
+	{word: "key", kind: "api-key", constant: true},
 }
 
 // notSecret are in names whose values are no secrets.
-var notSecret = []string{"public", "hash", "digest", "checksum", "fingerprint", "x-amz", "next", "page", "cursor", "continuation",
+var notSecret = []string{"public", "primary", "foreign", "sort", "cache", "idempoten", "hash", "digest", "checksum", "fingerprint", "x-amz", "next", "page", "cursor", "continuation",
 	"starting", "change", "update", "purchase", "sync", "resume"}
 
 // suffixes may follow the word in a name.
@@ -71,8 +75,8 @@ func (k *keyword) find(text string, at int) (Secret, bool) {
 	if strings.Trim(text[rest:end], "_") == "" {
 		end = rest // emphasis
 	}
-	v, ok := valueOf(text, begin, end)
-	if !ok || !k.accepts(v) || isPublic(text[begin:at]) {
+	v, ok := valueOf(text, begin, end, k.accepts)
+	if !ok || isPublic(text[begin:at]) {
 		return Secret{}, false
 	}
 	kind := k.kind
@@ -91,6 +95,8 @@ func (k *keyword) names(text string, begin, at int) bool {
 	switch {
 	case k.whole:
 		return name == "" || !is(text[at-1], letter) || is(text[at], upper) && is(text[at-1], lower)
+	case k.constant:
+		return strings.HasSuffix(name, "_") && run(name, 0, upper|digit|under, len(name)) == len(name) && is(text[at], upper)
 	case k.before == nil:
 		return true
 	case name == "" && at > 0 && text[at-1] == ' ': // "API key"
@@ -110,8 +116,7 @@ func (k *keyword) goesOn(rest string) bool {
 
 // isPublic reports whether the beginning of a name says that its value is no secret.
 func isPublic(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(notSecret, func(s string) bool { return strings.Contains(name, s) })
+	return containsAny(strings.ToLower(name), notSecret)
 }
 
 // isAWS tells the secret half of AWS's key pairs by its name and length.

@@ -80,6 +80,26 @@ var assignments = []struct{ name, kind, text string }{
 	{"netrc", "password", "machine x login joe password ‹" + hexa(40) + "›"},
 	{"AWS", "aws-secret-key", "aws_secret_access_key = ‹" + std(40) + "›"},
 	{"AWS in JSON", "aws-secret-key", `"SecretAccessKey": "‹` + std(40) + `›"`},
+	{"a constant", "api-key", "AZURE_OPENAI_KEY=‹" + hexa(32) + "›"},
+	{"a quoted constant", "api-key", "OPENWEATHER_KEY: \"‹" + hexa(32) + "›\""},
+	{"SQL", "password", "ALTER USER joe WITH PASSWORD '‹" + word + "›';"},
+	{"MySQL", "password", "CREATE USER joe IDENTIFIED BY '‹" + word + "›';"},
+	{"a Dockerfile", "password", "ENV DB_PASSWORD ‹xY7kQ2pL›"},
+	{"a word before it", "password", "user joe, pass ‹" + word + "› for x"},
+	{"Chinese, without a sign", "password", "账号 admin 密码 ‹xY7kQ2pL›"},
+	{"a dash", "password", "Password – ‹" + word + "›"},
+	{"an arrow", "password", "Password → ‹" + word + "›"},
+	{"a change", "password", "We set the admin password to ‹" + word + "›."},
+	{"still", "password", "the root password is still ‹" + word + "›"},
+	{"brackets", "password", "the root password (\"‹" + word + "›\") is old"},
+	{"words with dashes", "password", "Wi-Fi password: ‹blue-Horse-42›"},
+	{"a word that says so", "password", "password: ‹Password123!›"},
+	{"a value in the line below", "api-key", "API key:\n\n‹" + alnums(40) + "›\n"},
+	{"a value in a block of code", "token", "The token:\n```\n‹" + alnums(40) + "›\n```"},
+	{"a long value", "secret", "CREDENTIALS=‹" + std(3000) + "›\nX=1"},
+	{"a user with it", "password", "Login: admin / ‹S3cret!2024›"},
+	{"a user with it, quoted", "password", "credentials are `joe:‹" + word + "›`, as ever"},
+	{"a user with it, in German", "password", "Zugangsdaten: joe@example.org / ‹xY7kQ2pL›"},
 	{"bytes", "secret", `secret_key = b"‹` + key + `›"`},
 }
 
@@ -135,7 +155,13 @@ func TestNoAssignments(t *testing.T) {
 			"commit " + hexa(40), "sha256:" + hexa(64), uuid(), "integrity=sha512-" + std(86) + "==", "golang.org/x/text v0.43.0 h1:" + std(43) + "=", "id: " + uuid(), "token: sha256:" + hexa(64),
 			"data:image/png;base64," + std(200), "ssh-rsa AAAAB3NzaC1yc2E" + std(300) + " joe@example.org", "etag: \"" + hexa(32) + "\"", "trace-id: " + hexa(32), "chunk-" + small(8) + ".js", "a" + small(20) + ".css",
 		},
-		"mail": {"password: joe1@example.org", "token: Joe.2@mail.example.org"},
+		"a user": {
+			"Login: admin / admin", "login: https://example.org/auth2!", "Logins: a / b1!cdef", "account: 10:30!x2", "Login: see docs/auth2/login.md", "credentials are checked at 10:45", "aws_account_id>:task/" + uuid(),
+			"login: admin / <password1!>", "Login: admin / example1!", "login(user, \"a/b1!cdef\")", "account", "login: x",
+		},
+		"the line below": {"API key:\n\nSee the wiki2024/Ops page.", "secret:\n  name: db-credentials-v2\n  key: password1", "token:\n  - a1\n  - b2", "password:\n\nxY7", "password:\n"},
+		"constants":      {"OPENAI_KEY=", "CACHE_KEY=" + hexa(32), "PRIMARY_KEY=user_id_2", "SORT_KEY = created_at_2", "const X_KEY = \"user-settings-v2\"", "the OPENAI_KEY " + hexa(8)},
+		"mail":           {"password: joe1@example.org", "token: Joe.2@mail.example.org"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, s := range text {

@@ -18,7 +18,7 @@ const (
 	equals
 	percent
 	tilde
-	special // what people put into passwords: !@#$^&*?% and +=~
+	special // what people put into passwords and code does not put into names
 	blank   // space and tab
 	stop    // ends a value without quotes: white space, quotes, ;|<>\ and all beyond ASCII
 
@@ -49,7 +49,7 @@ var classes = func() (table [256]class) {
 	set(equals, "=")
 	set(percent, "%")
 	set(tilde, "~")
-	set(special, "!@#$^&*?%+=~")
+	set(special, "!@#$^&*?+~")
 	set(blank, " \t")
 	set(stop, "\"'`;|<>\\\x7f")
 	for i := range table {

@@ -7,7 +7,7 @@
 //     the finders in shapes.go say which ("github-token", "aws-key", …), and
 //     pem.go has blocks of private keys ("private-key", "putty-key").
 //   - A place where a credential stands: "authorization" (an HTTP header and
-//     whatever follows the word Bearer), "url-password" and "curl-password".
+//     whatever follows the word Bearer), "url-password" and "command-password".
 //   - A name that says so, with a value that looks random or like a password:
 //     "password", "secret", "token", "api-key", and "aws-secret-key", in
 //     configuration, in code and in prose.

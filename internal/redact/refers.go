@@ -11,7 +11,13 @@ func refers(v value) bool {
 	s := v.text
 	return strings.ContainsAny(s[:1], "$%<{[(/&.,:#~-\\") && !(s[0] == '$' && strings.ContainsAny(s[1:], "$!@#")) ||
 		slices.ContainsFunc(references, func(r string) bool { return strings.Contains(s, r) }) ||
-		strings.HasPrefix(s, "0x") && len(s) < 34 || isMail(s) || !v.quoted && isPath(s)
+		strings.HasPrefix(s, "0x") && len(s) < 34 || isMail(s) || isCall(s) || !v.quoted && isPath(s)
+}
+
+// isCall knows code such as parse(x).
+func isCall(s string) bool {
+	open := strings.IndexByte(s, '(')
+	return open > 0 && is(s[open-1], alnum|under) && s[len(s)-1] == ')'
 }
 
 // references are in values that refer to something.
@@ -42,16 +48,20 @@ func wordy(s string) bool {
 	return run(s, 0, alnum|dash|under|dot|plusSlash, len(s)) == len(s)
 }
 
-// terms are names of the field that mix letters and digits.
-var terms = []string{"sha1", "sha2", "sha256", "sha384", "sha512", "md5", "base64", "base32", "utf8", "utf16", "oauth2", "oauth1", "pbkdf2", "argon2",
-	"bcrypt", "x509", "http2", "ipv4", "ipv6", "pkcs", "ed25519", "aes128", "aes256", "aes", "rsa", "hs256", "rs256", "es256", "s3", "k8s", "int32", "int64",
-	"uint8", "float64", "float32", "i18n", "win32", "level", "version", "step", "type", "arg", "param", "pass", "user", "admin", "root", "value", "val", "field",
-	"input", "string", "str", "text", "test", "item", "option", "opt", "key", "data", "line", "col", "part", "word", "var", "foo", "bar", "buf", "tmp", "temp",
-	"name", "num", "node", "host", "server", "client", "table", "page", "form", "label", "group", "class", "node", "index", "id", "obj", "func", "section",
-	"chapter", "figure", "python", "v", "p", "r", "x", "u", "i", "n", "a", "b", "c", "s", "t"}
+// terms are names of the field that have digits in them, or before them.
+var terms = []string{"sha1", "sha2", "sha3", "sha5", "md5", "base64", "base32", "utf8", "utf16", "oauth1", "oauth2", "pbkdf2", "argon2", "bcrypt", "scrypt",
+	"x509", "http2", "ipv4", "ipv6", "pkcs", "ed25519", "aes128", "aes256", "hs256", "rs256", "es256", "k8s", "int32", "int64", "float64", "win32"}
 
-// technical reports whether a value is a term of the field, or an ordinary name with a number.
+// names are ordinary names that have a number behind them: step2, arg1.
+var names = []string{"level", "version", "step", "type", "arg", "param", "pass", "user", "admin", "root", "value", "val", "field", "input", "string",
+	"str", "text", "test", "item", "option", "opt", "key", "data", "line", "col", "part", "word", "var", "foo", "bar", "buf", "tmp", "temp", "name", "num",
+	"node", "host", "server", "client", "table", "page", "form", "label", "group", "class", "index", "id", "obj", "func", "section", "chapter", "figure",
+	"python", "rfc", "aes", "rsa", "sha", "tls", "ssl"}
+
+// technical reports whether a value is a term of the field, or an ordinary name
+// or a single letter with a number.
 func technical(s string) bool {
-	head := strings.ToLower(strings.TrimRight(s, "0123456789"))
-	return slices.Contains(terms, head) || slices.ContainsFunc(terms[:30], func(t string) bool { return strings.Contains(strings.ToLower(s), t) })
+	s = strings.ToLower(s)
+	head := strings.TrimRight(s, "0123456789")
+	return len(head) < 2 || slices.Contains(names, head) || containsAny(s, terms)
 }

@@ -14,14 +14,18 @@ const (
 	element                 // <password>x</password>
 	quotedOnly              // password("x")
 	prose                   // the password for staging is x
+	adjacent                // the password x
 )
 
 // maxGap is how much prose may stand between a name and what gives it a value, in bytes.
 const maxGap = 48
 
-// separator reads what stands between the name text[begin:end] and its value,
-// and gives where the value begins, opening quotes included.
+// separator reads what stands directly between the name text[begin:end] and its
+// value, and gives where the value begins, opening quotes included.
 func separator(text string, begin, end int) (int, given) {
+	if end < len(text) && text[end] == '@' { // of a URL
+		return 0, nothing
+	}
 	p := run(text, end, blank, 8)
 	closed := skip(text, p, "\"'`*_])}\\", 4)
 	q := run(text, closed, blank, 8)
@@ -42,14 +46,22 @@ func separator(text string, begin, end int) (int, given) {
 		return q + 1, prose
 	case strings.HasPrefix(rest, ",") && closed > p, strings.HasPrefix(rest, "(") && q == end:
 		return q + 1, quotedOnly
+	case strings.HasPrefix(rest, "(") && len(rest) > 1 && strings.IndexByte("\"'`", rest[1]) >= 0:
+		return q + 1, adjacent
 	case p > end && closed > p:
-		return p, prose // the password `x`
+		return p, adjacent // the password `x`
 	case q > end && closed == p && isFlag(text, begin):
 		return q, plain
-	case q > end && closed == p && run(text, q, base64Chars|urlSafe, 16) == q+16:
-		return q, prose // token x, where x is too long for a word
 	}
-	return gap(text, q)
+	return 0, nothing
+}
+
+// next gives the word that follows a name, which ends at end.
+func next(text string, end int) (int, given) {
+	if p := run(text, end, blank, 8); p > end {
+		return p, adjacent
+	}
+	return 0, nothing
 }
 
 // isFlag reports whether the name that begins at begin is an option such as --password.
@@ -58,11 +70,11 @@ func isFlag(text string, begin int) bool {
 }
 
 // signs give a value; longer ones first.
-var signs = []string{":=", ":-", "=>", "==", "?=", "->", ":", "=", "：", "＝", "→"}
+var signs = []string{":=", ":-", "=>", "==", "?=", "->", ":", "=", "：", "＝", "→", "–", "—"}
 
 // sign gives the length of the sign that text begins with; 0: none.
 func sign(text string) int {
-	if text == "" || !is(text[0], special|dash) && text[0] != ':' && text[0] < utf8.RuneSelf {
+	if text == "" || text[0] < utf8.RuneSelf && strings.IndexByte(":=?-", text[0]) < 0 {
 		return 0
 	}
 	for _, s := range signs {
@@ -74,7 +86,7 @@ func sign(text string) int {
 }
 
 // verbs give a value in prose.
-var verbs = []string{"is", "was", "ist", "war", "lautet", "es", "est", "是", "为", "為"}
+var verbs = []string{"is still", "is now", "is", "are", "was", "to", "ist jetzt", "ist", "war", "lautet", "es", "est", "是", "为", "為"}
 
 // verb gives the length of the verb at index i, which is a word of its own; 0: none.
 func verb(text string, i int) int {
@@ -89,8 +101,8 @@ func verb(text string, i int) int {
 	return 0
 }
 
-// gap walks over prose to the sign or verb that gives the value, in the same
-// part of a sentence.
+// gap walks over prose behind a name to the sign or verb that gives the value, in
+// the same part of a sentence.
 func gap(text string, at int) (int, given) {
 	end := min(len(text), at+maxGap)
 	for i := at; i < end; i++ {

@@ -6,7 +6,7 @@ import (
 )
 
 // generic are the kinds that name a place and no provider.
-var generic = []string{"api-key", "authorization", "curl-password", "model-provider-key", "password", "secret", "token", "url-password"}
+var generic = []string{"api-key", "authorization", "command-password", "model-provider-key", "password", "secret", "token", "url-password"}
 
 // shapes gives the literals of what a pattern cannot say: text before the
 // literal counts, or only a part of what is read is secret.
@@ -37,8 +37,11 @@ func shapes() []literal {
 	for _, start := range []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"} {
 		list = append(list, literal{text: start, find: discordToken})
 	}
-	for _, option := range curlOptions {
-		list = append(list, literal{text: option, find: curlPassword})
+	for i := range options {
+		list = append(list, literal{text: options[i].name, find: options[i].find})
+	}
+	for _, word := range []string{"login", "creds", "credentials", "account", "zugangsdaten"} {
+		list = append(list, literal{text: word, fold: true, find: pair(word)})
 	}
 	for i := range keywords {
 		list = append(list, literal{text: keywords[i].word, fold: true, find: keywords[i].find})

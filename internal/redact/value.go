@@ -1,106 +1,137 @@
 package redact
 
-import (
-	"slices"
-	"strings"
+import "strings"
+
+// value is what stands behind a name.
+type value struct {
+	text   string
+	at     int
+	quoted bool
+	// strict: the name is not clearly given this value, as in prose.
+	strict bool
+	// adjacent: nothing but the place says that the name is given this value.
+	adjacent bool
+}
+
+const (
+	maxQuoted = 16 << 10 // bytes of a value in quotes
+	maxBare   = 512      // bytes of a value without quotes that are looked at
 )
 
-// look counts what a value is made of.
-type look struct {
-	lower, upper, digits, specials int
-	changes                        int // between letter and digit, and from lower to upper case
-}
-
-func lookAt(v string) look {
-	var l look
-	var last class
-	for i := range len(v) {
-		c := classes[v[i]]
-		switch {
-		case c&lower != 0:
-			l.lower++
-		case c&upper != 0:
-			l.upper++
-		case c&digit != 0:
-			l.digits++
-		case c&special != 0:
-			l.specials++
-		}
-		if c&digit != 0 && last&letter != 0 || c&letter != 0 && last&digit != 0 || c&upper != 0 && last&lower != 0 {
-			l.changes++
-		}
-		last = c
+// valueOf finds the value that the name text[begin:end] is given, and that is
+// accepted. In prose that is the next word, or what comes behind a few more. The
+// next word is looked at first: it must not become the value only because what
+// came behind it was taken out.
+func valueOf(text string, begin, end int, accept func(value) bool) (value, bool) {
+	if at, how := separator(text, begin, end); how != nothing {
+		v, ok := givenValue(text, at, how)
+		return v, ok && accept(v)
 	}
-	return l
+	for _, find := range []func(string, int) (int, given){next, gap} {
+		if at, how := find(text, end); how != nothing {
+			if v, ok := givenValue(text, at, how); ok && accept(v) {
+				return v, true
+			}
+		}
+	}
+	return value{}, false
 }
 
-// random reports whether a value of n letters and digits or more changes between
-// them as often as chance makes it: nearly every second time, where names and
-// words do so at most every fifth.
-func (l look) random(n int) bool {
-	all := l.lower + l.upper + l.digits
-	return all >= n && l.digits > 0 && l.changes >= 4 && l.changes*5 >= all
+// givenValue reads the value that begins at at.
+func givenValue(text string, at int, how given) (value, bool) {
+	v, ok := readValue(text, at, how)
+	if ok && !v.quoted && how == plain { // what follows a colon may be a type
+		if p := run(text, v.at+len(v.text), blank, 4); strings.HasPrefix(text[p:], "= ") {
+			how = quotedOnly
+			v, ok = readValue(text, p+1, how)
+		}
+	}
+	return v, ok && (v.quoted || how != quotedOnly)
 }
 
-// unspeakable reports whether a value of 20 characters or more is one word with
-// many consonants in a row, as chance makes them and no language does.
-func unspeakable(v string) bool {
-	if len(v) < 20 || run(v, 0, alnum, len(v)) < len(v) {
+// readValue reads the value that begins at at, behind blanks and what opens it.
+func readValue(text string, at int, how given) (value, bool) {
+	v := value{quoted: how == element, strict: how == prose || how == adjacent, adjacent: how == adjacent}
+	at = skip(text, at, " \t*", 12)
+	if below := nextLine(text, at); below > at && how == plain {
+		at, v.strict = below, true
+	}
+	if at >= len(text) {
+		return v, false
+	}
+	open := at
+	if text[at] == '\\' || is(text[at], letter) || text[at] == '@' {
+		open++ // \"x\" and b"x"
+	}
+	if open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
+		return v.inQuotes(text, open)
+	}
+	return v.bareAt(text, at)
+}
+
+// nextLine gives the beginning of the text in the line below, or in a block of
+// code there, where the line ends at at; at itself where it does not.
+func nextLine(text string, at int) int {
+	below := skip(text, at, "\r\n", 4)
+	if below == at {
+		return at
+	}
+	below = run(text, below, blank, 12)
+	if strings.HasPrefix(text[below:], "```") {
+		below = skip(text, run(text, below+len("```"), alnum, 12), "\r\n", 2)
+	}
+	return below
+}
+
+// inQuotes reads a value in quotes, which open at at.
+func (v value) inQuotes(text string, at int) (value, bool) {
+	quote := text[at : at+1]
+	at = skip(text, at, quote, 3)
+	rest := text[at:min(len(text), at+maxQuoted)]
+	n := strings.Index(rest, quote)
+	if n <= 0 {
+		return v, false
+	}
+	v.at, v.quoted = at, true
+	v.text = strings.TrimSuffix(rest[:n], `\`)
+	return v, v.text != "" && (!strings.ContainsAny(v.text, " \t\r\n") || dense(v.text))
+}
+
+// dense reports whether a value with spaces in it is no sentence: it is long, and
+// signs stand close, as in the keys that WordPress makes.
+func dense(v string) bool {
+	if len(v) < 32 || len(v) > maxBare || strings.Contains(v, "\n") {
 		return false
 	}
-	row, all := 0, 0
-	for i := range len(v) {
-		if !is(v[i], letter) || strings.IndexByte("aeiouy", toLower(v[i])) >= 0 {
-			row = 0
-			continue
-		}
-		if row++; row == 5 {
-			all += 5
-		} else if row > 5 {
-			all++
-		}
+	l := lookAt(v)
+	return l.specials >= 4 && l.digits >= 2 && strings.Count(v, " ")*8 <= len(v)
+}
+
+// bareAt reads a value without quotes: up to what ends it in code, in
+// configuration or in a sentence.
+func (v value) bareAt(text string, at int) (value, bool) {
+	end := at
+	for end < len(text) && end < at+maxBare && bare(text, end) {
+		end++
 	}
-	return all*4 >= len(v)
-}
-
-// fake reports whether the body of a token is a placeholder, or a name: that has
-// few digits and hardly mixes the cases.
-func fake(body string, of class) bool {
-	l := lookAt(body[:min(len(body), maxBare)])
-	noise := l.digits + min(l.lower, l.upper)
-	return of&lower != 0 && noise*8 < l.lower+l.upper+l.digits || placeholder(body)
-}
-
-// standIns are words that stand in for a secret, or say that it is none. They
-// have five letters or more, so that chance does not make them.
-var standIns = []string{
-	"example", "sample", "dummy", "placeholder", "changeme", "change-me", "change_me", "redacted", "removed", "replace", "insert",
-	"password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "foobar", "abcdef", "xxxx", "000000", "****", "...",
-	"…", "beispiel", "geheim",
-}
-
-// standInStarts are shorter ones, which count at the beginning.
-var standInStarts = []string{"your", "fake", "test", "demo", "todo", "my-", "my_", "<", "${", "{{"}
-
-// placeholder reports whether a value says that it stands for a secret.
-func placeholder(v string) bool {
-	v = strings.ToLower(v)
-	return slices.ContainsFunc(standIns, func(s string) bool { return strings.Contains(v, s) }) ||
-		slices.ContainsFunc(standInStarts, func(s string) bool { return strings.HasPrefix(v, s) }) ||
-		counted(v)
-}
-
-// counted reports whether seven characters of v or more count up, as in 1234567.
-func counted(v string) bool {
-	n := 1
-	for i := 1; i < len(v); i++ {
-		if v[i] == v[i-1]+1 || v[i] == '0' && v[i-1] == '9' {
-			if n++; n == 7 {
-				return true
-			}
-			continue
-		}
-		n = 1
+	trailing := ".,:&*_)]}"
+	if v.strict {
+		trailing = ".,:&*_)]}!?"
 	}
-	return false
+	v.at, v.text = at, strings.TrimRight(text[at:end], trailing)
+	if end == at+maxBare { // take all of a long one
+		v.text = text[at:run(text, run(text, end, base64Chars|urlSafe, maxBlock), equals, 2)]
+	}
+	return v, v.text != "" && !strings.ContainsAny(v.text, "()[]{}")
+}
+
+// bare reports whether the byte at index i may be part of a value without
+// quotes. A comma or an ampersand may, unless the name of another value follows.
+func bare(text string, i int) bool {
+	b := text[i]
+	if b == ',' || b == '&' {
+		name := run(text, i+1, alnum|under, 60)
+		return name == len(text) || text[name] != '=' && text[name] != ':' || name == i+1
+	}
+	return !is(b, stop)
 }
