@@ -53,9 +53,13 @@ var keywords = []keyword{
 	{word: "key", kind: "api-key", constant: true},
 }
 
-// notSecret are in names whose values are no secrets.
-var notSecret = []string{"public", "primary", "foreign", "sort", "cache", "idempoten", "hash", "digest", "checksum", "fingerprint", "x-amz", "next", "page", "cursor", "continuation",
-	"starting", "change", "update", "purchase", "sync", "resume"}
+// notSecret are in names whose values are no secrets: in all, in those of tokens,
+// and in those of constants.
+var (
+	notSecret   = []string{"public", "hash", "digest", "checksum", "fingerprint", "x-amz", "idempoten"}
+	notToken    = []string{"next", "page", "cursor", "continuation", "starting", "change", "update", "purchase", "sync", "resume"}
+	notConstant = []string{"primary", "foreign", "sort", "cache"}
+)
 
 // suffixes may follow the word in a name.
 var suffixes = []string{"base", "value", "prod", "production", "staging", "stage", "dev", "test", "live", "old", "new", "main", "root", "admin", "str"}
@@ -75,8 +79,11 @@ func (k *keyword) find(text string, at int) (Secret, bool) {
 	if strings.Trim(text[rest:end], "_") == "" {
 		end = rest // emphasis
 	}
+	if after(text, end) == '@' {
+		return Secret{}, false // of a URL
+	}
 	v, ok := valueOf(text, begin, end, k.accepts)
-	if !ok || isPublic(text[begin:at]) {
+	if !ok || k.isPublic(text[begin:at]) {
 		return Secret{}, false
 	}
 	kind := k.kind
@@ -115,8 +122,9 @@ func (k *keyword) goesOn(rest string) bool {
 }
 
 // isPublic reports whether the beginning of a name says that its value is no secret.
-func isPublic(name string) bool {
-	return containsAny(strings.ToLower(name), notSecret)
+func (k *keyword) isPublic(name string) bool {
+	name = strings.ToLower(name)
+	return containsAny(name, notSecret) || k.kind == "token" && containsAny(name, notToken) || k.constant && containsAny(name, notConstant)
 }
 
 // isAWS tells the secret half of AWS's key pairs by its name and length.

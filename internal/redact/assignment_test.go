@@ -96,6 +96,8 @@ var assignments = []struct{ name, kind, text string }{
 	{"a word that says so", "password", "password: ‹Password123!›"},
 	{"a value in the line below", "api-key", "API key:\n\n‹" + alnums(40) + "›\n"},
 	{"a value in a block of code", "token", "The token:\n```\n‹" + alnums(40) + "›\n```"},
+	{"a sign before it", "password", `password: "‹#Sommer!24›"`},
+	{"a change of it", "password", `changePassword("‹` + word + `›")`},
 	{"a long value", "secret", "CREDENTIALS=‹" + std(3000) + "›\nX=1"},
 	{"a user with it", "password", "Login: admin / ‹S3cret!2024›"},
 	{"a user with it, quoted", "password", "credentials are `joe:‹" + word + "›`, as ever"},
@@ -149,6 +151,8 @@ func TestNoAssignments(t *testing.T) {
 			"The API key is required since v2.3.", "password: at least 8 characters", "The secret is stored in `AWS/Prod1/DbPass`.", "The password is Base64.", "The password is `Argon2id`-hashed.",
 			"Token: JWT (RS256), 15 minutes", "Das Passwort ist mindestens 12 Zeichen lang.", "密码必须至少8个字符", "The token is `sub1`.", "password: scram-sha-256", "Passwords: see 1Password, vault Prod2",
 			"A secret is a Kubernetes object of v1.", "the password \"reset\" link", "key facts: 3 of 4", "The key is 32 bytes long: AES-256-GCM.", "secret santa: 24.12.2024", "Set password to the value of X2.",
+			"The password is Sommer2024 for now", "Pass `asn1Spec` to it", "the password; its looks are x1!y2", "the password, which is Tr0ub4dor&3", "the password. It is Tr0ub4dor&3", "the password\nis Tr0ub4dor&3",
+			"the password that every user of the system has to choose is Tr0ub4dor&3", "https://user:pass@sub.firma.de:8080/p/a?query=string#hash1", "pass: parse(x1, y+2)",
 			"The password for step 2: press OK.", "token counts: gpt-4o 128k, o200k_base", "Password resets: RFC6238/TOTP2", "Pass 2: optimize", "user: joe, password: see the wiki page Ops2",
 		},
 		"hashes and ids": {
@@ -160,8 +164,8 @@ func TestNoAssignments(t *testing.T) {
 			"login: admin / <password1!>", "Login: admin / example1!", "login(user, \"a/b1!cdef\")", "account", "login: x",
 		},
 		"the line below": {"API key:\n\nSee the wiki2024/Ops page.", "secret:\n  name: db-credentials-v2\n  key: password1", "token:\n  - a1\n  - b2", "password:\n\nxY7", "password:\n"},
-		"constants":      {"OPENAI_KEY=", "CACHE_KEY=" + hexa(32), "PRIMARY_KEY=user_id_2", "SORT_KEY = created_at_2", "const X_KEY = \"user-settings-v2\"", "the OPENAI_KEY " + hexa(8)},
-		"mail":           {"password: joe1@example.org", "token: Joe.2@mail.example.org"},
+		"constants":      {"FIRST_KEY: \"-----BEGIN PUBLIC KEY-----\\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA1uJOB4lQ+x+y\"", "OPENAI_KEY=", "CACHE_KEY=" + hexa(32), "PRIMARY_KEY=user_id_2", "SORT_KEY = created_at_2", "const X_KEY = \"user-settings-v2\"", "the OPENAI_KEY " + hexa(8)},
+		"mail":           {"password: joe1@firma.de", "password: Joe.2@mail.firma.de", "password: \"joe1@firma.de\""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, s := range text {

@@ -100,7 +100,7 @@ func bearer(text string, at int) (Secret, bool) {
 func registryAuth(text string, at int) (Secret, bool) {
 	name := at + len("_auth")
 	begin := skip(text, name, "\"'\\ :=", 10)
-	end := run(text, run(text, begin, base64Chars, maxBlock), equals, 2)
+	end := run(text, run(text, begin, base64Chars, maxBare), equals, 2)
 	if begin == name || !strings.ContainsAny(text[name:begin], ":=") {
 		return Secret{}, false
 	}
@@ -113,22 +113,20 @@ func registryAuth(text string, at int) (Secret, bool) {
 
 // credentialAt finds the credential that begins at begin.
 func credentialAt(text string, begin int, scheme string) (Secret, bool) {
+	s := strings.TrimRight(text[begin:run(text, begin, credential, maxBare)], ".-~+/")
+	switch {
+	case scheme == "basic":
+		if user, password, ok := strings.Cut(decode(s), ":"); !ok || !realPassword(user, password) {
+			return Secret{}, false
+		}
+	case !lookAt(s).random(16) || refers(value{text: s}) || placeholder(s):
+		return Secret{}, false
+	}
 	end := run(text, begin, credential, maxBlock)
 	if is(after(text, end), credential) {
 		return Secret{}, false
 	}
 	end = begin + len(strings.TrimRight(text[begin:end], ".-~+/"))
-	s := text[begin:end]
-	if scheme == "basic" {
-		user, password, ok := strings.Cut(decode(s), ":")
-		if !ok || !realPassword(user, password) {
-			return Secret{}, false
-		}
-		return between("authorization", text, begin, end, credential&^dot)
-	}
-	if !lookAt(s).random(16) || refers(value{text: s}) || placeholder(s) {
-		return Secret{}, false
-	}
 	return between("authorization", text, begin, end, credential&^dot)
 }
 

@@ -28,6 +28,7 @@ var places = []struct{ name, kind, text string }{
 	{"bearer", "authorization", "Authorization: Bearer ‹" + alnums(24) + "›"},
 	{"lower case", "authorization", "authorization: bearer ‹" + alnums(24) + "›\r\nAccept: */*"},
 	{"token", "authorization", "Authorization: token ‹" + hexa(40) + "›"},
+	{"a long one", "authorization", "Authorization: Negotiate ‹" + std(3000) + "›"},
 	{"basic", "authorization", "Authorization: Basic ‹" + basic("joe:hunter2") + "›"},
 	{"no scheme", "authorization", "Authorization: ‹" + alnums(40) + "›"},
 	{"proxy", "authorization", "Proxy-Authorization: Basic ‹" + basic("joe:hunter22") + "›"},

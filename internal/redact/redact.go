@@ -3,32 +3,37 @@
 //
 // What it finds is of three sorts:
 //
-//   - A provider's format, told by its looks alone: the table in formats.go and
-//     the finders in shapes.go say which ("github-token", "aws-key", …), and
-//     pem.go has blocks of private keys ("private-key", "putty-key").
-//   - A place where a credential stands: "authorization" (an HTTP header and
-//     whatever follows the word Bearer), "url-password" and "command-password".
-//   - A name that says so, with a value that looks random or like a password:
-//     "password", "secret", "token", "api-key", and "aws-secret-key", in
-//     configuration, in code and in prose.
+//   - A provider's format, told by its looks alone. The table in formats.go has
+//     most kinds, such as "github-token"; the others are aws-secret-key,
+//     azure-access-key, azure-client-secret, azure-sas, azure-service-key,
+//     azure-storage-key, discord-token, discord-webhook, mailchimp-key,
+//     private-key, putty-key, slack-webhook, teams-webhook, telegram-token and
+//     terraform-token.
+//   - A place where a credential stands: url-password, command-password (such as
+//     curl -u user:password) and authorization (the HTTP header, what follows
+//     the word Bearer, and what registries call auth).
+//   - A name that says so, in configuration, code and prose of several languages,
+//     with a value that looks random or like a password: password, secret, token
+//     and api-key.
 //
-// Kinds are stable names in lower case with dashes; [Kinds] lists them. The
-// span is what has to go and no more: the password of a URL, the value of an
-// assignment, the credential of a header, but a whole block of a private key.
+// These are the kinds, and they are stable. A find is what has to go and no more:
+// the password of a URL, the value of an assignment, the credential of a header,
+// but a whole block of a private key, up to its END or the last of its lines.
 //
 // Where two finds overlap, they become one that covers both, so that nothing of
 // either remains; it has the kind of the longer one, and of a provider's format
 // where both are as long. A secret of 12 bytes or more is also found wherever
-// else in the text it stands, whatever stands around it.
+// else in the text it stands.
 //
 // Characters that cannot be seen, such as zero-width spaces, do not hide a
 // secret. Other tricks do: letters of another script that look the same,
 // encodings, a line break in the midst of a token. Callers that fear them
 // normalize the text first.
 //
-// Not found: what reads as a placeholder (your-api-key, xxxx, <token>, ${VAR},
-// AWS's own AKIA…EXAMPLE), default passwords that are plain words, and
-// secrets that look like nothing and stand nowhere in particular.
+// Not found is what reads as a placeholder (your-api-key, xxxx, <token>, ${VAR},
+// 1234567, AWS's own AKIA…EXAMPLE); a default password that is a plain word, or
+// one that is several; a secret that has neither a format nor a name. Keys for
+// tests are found as those for production are.
 package redact
 
 import (

@@ -9,9 +9,8 @@ import (
 // code, or is something else that looks random: a hash, a version, a path.
 func refers(v value) bool {
 	s := v.text
-	return strings.ContainsAny(s[:1], "$%<{[(/&.,:#~-\\") && !(s[0] == '$' && strings.ContainsAny(s[1:], "$!@#")) ||
-		slices.ContainsFunc(references, func(r string) bool { return strings.Contains(s, r) }) ||
-		strings.HasPrefix(s, "0x") && len(s) < 34 || isMail(s) || isCall(s) || !v.quoted && isPath(s)
+	return strings.IndexByte("<{[(/\\", s[0]) >= 0 || strings.IndexByte("$%&.,:#~-", s[0]) >= 0 && lookAt(s).specials < 2 ||
+		containsAny(s, references) || strings.HasPrefix(s, "0x") && len(s) < 34 || isMail(s) || isCall(s) || !v.quoted && isPath(s)
 }
 
 // isCall knows code such as parse(x).
@@ -22,7 +21,7 @@ func isCall(s string) bool {
 
 // references are in values that refer to something.
 var references = []string{"://", "::", "->", "()", "${", "{{", "}}", "%s", "%d", "%v", "%(", "#{", "arn:", "sha1-", "sha1:", "sha256-", "sha256:",
-	"sha384-", "sha512-", "sha512:", "md5:", "data:", `\x`, `\u`, `\U`, "vault:", "env:", "file:", "ENC("}
+	"sha384-", "sha512-", "sha512:", "md5:", "data:", `\x`, `\u`, `\U`, "----", "vault:", "env:", "file:", "ENC("}
 
 func isMail(s string) bool {
 	name, host, ok := strings.Cut(s, "@")

@@ -23,9 +23,6 @@ const maxGap = 48
 // separator reads what stands directly between the name text[begin:end] and its
 // value, and gives where the value begins, opening quotes included.
 func separator(text string, begin, end int) (int, given) {
-	if end < len(text) && text[end] == '@' { // of a URL
-		return 0, nothing
-	}
 	p := run(text, end, blank, 8)
 	closed := skip(text, p, "\"'`*_])}\\", 4)
 	q := run(text, closed, blank, 8)
