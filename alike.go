@@ -60,7 +60,7 @@ func drop[K comparable](lists map[K][]*indexed, key K, m *indexed) {
 // that share most first. How alike they are is for the caller to see.
 func (a *alike) saying(text string) []*indexed {
 	shared := make(map[*indexed]int)
-	for _, run := range resemble.Sketch(text) {
+	for _, run := range resemble.Sketch(unheaded(text)) {
 		for _, m := range a.runs[run] {
 			shared[m]++
 		}
@@ -103,9 +103,9 @@ func sorted(shared map[*indexed]int) []*indexed {
 
 // sketch gives the sketches of a memory's entries together.
 func sketch(m *Memory) []uint64 {
-	runs := resemble.Sketch(m.Body)
-	for i := range m.Updates {
-		runs = append(runs, resemble.Sketch(m.Updates[i].Body)...)
+	var runs []uint64
+	for _, text := range m.texts() {
+		runs = append(runs, resemble.Sketch(text)...)
 	}
 	slices.Sort(runs)
 	return slices.Compact(runs)

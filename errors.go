@@ -80,9 +80,11 @@ type ReplyError struct {
 	Msg   string // what is wrong with it, in words from which a model can mend it
 }
 
-// Error gives the message, and the beginning of the reply.
+// Error gives the message, and the beginning of the reply, without secrets.
 func (e *ReplyError) Error() string {
-	return fmt.Sprintf("reply cannot be used: %s; it begins %q", e.Msg, shorten(e.Reply, 80))
+	msg, _ := withoutSecrets(e.Msg)
+	reply, _ := withoutSecrets(e.Reply[:min(len(e.Reply), 2<<10)])
+	return fmt.Sprintf("reply cannot be used: %s; it begins %q", msg, shorten(reply, 80))
 }
 
 // Unwrap gives [ErrInvalid].

@@ -43,7 +43,7 @@ func (o Outcome) String() string {
 // Run is what an agent did: what is learned from.
 type Run struct {
 	Agent    string // its name; becomes discoveredBy of what is learned
-	Task     string // becomes discoveredIn
+	Task     string // its first 200 characters become discoveredIn
 	Output   string // what the agent said and did, as text
 	Err      string // how it failed; "" when it did not
 	Outcome  Outcome
@@ -197,7 +197,7 @@ func (x *Extractor) decide(ctx context.Context, r Run, attempts int) (*Extractio
 	answer.PromptTokens, answer.ReplyTokens = e.PromptTokens, e.ReplyTokens
 	answer.Warnings = append(warnings, answer.Warnings...)
 	answer.bank = x.Bank
-	return answer, x.Bank.check(ctx, answer, &r, &seen, existing)
+	return answer, x.Bank.check(ctx, answer, &seen, existing)
 }
 
 // ask gives the model's answer, asking again where it cannot be understood. It
@@ -212,9 +212,13 @@ func (x *Extractor) ask(ctx context.Context, prompt string, attempts int, e *Ext
 		}
 		e.ReplyTokens += x.Bank.countTokens(reply)
 		answer, err := ParseExtraction(reply)
+		if err == nil && answer.Memory != nil && len(answer.Memory.Body) > maxLearnedBody {
+			err = &ReplyError{reply, fmt.Sprintf("content has %d bytes; at most %d are kept", len(answer.Memory.Body), maxLearnedBody)}
+		}
 		var fault *ReplyError
 		if attempts--; attempts > 0 && errors.As(err, &fault) {
-			next = prompt + "\nYou answered this before, and the answer could not be used: " + fault.Msg + ". Answer once more, with the JSON object alone.\n"
+			msg, _ := withoutSecrets(fault.Msg) // it may quote the reply
+			next = prompt + "\nYou answered this before, and the answer could not be used: " + msg + ". Answer once more, with the JSON object alone.\n"
 			continue
 		}
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/rawko/memory/internal/markdown"
 	"github.com/rawko/memory/internal/quarantine"
 	"github.com/rawko/memory/internal/redact"
@@ -18,7 +20,8 @@ import (
 
 // What a model may give of each, so that one answer cannot flood the bank.
 const (
-	maxLearnedTitle    = 120 // characters
+	maxLearnedBody     = 64 << 10 // bytes
+	maxLearnedTitle    = 120      // characters
 	maxLearnedTriggers = 16
 	maxLearnedTags     = 16
 	maxLearnedTag      = 60  // characters, of a tag or of a related memory
@@ -28,7 +31,7 @@ const (
 // check makes of an answer what may be kept: provenance from the run, no secrets,
 // no orders, triggers that work. What it corrects it says; what it cannot correct
 // is a warning, or the whole is quarantined.
-func (b *Bank) check(ctx context.Context, e *Extraction, r, seen *Run, existing []Match) error {
+func (b *Bank) check(ctx context.Context, e *Extraction, seen *Run, existing []Match) error {
 	e.redact()
 	if e.Memory == nil {
 		e.Name = ""
@@ -43,13 +46,16 @@ func (b *Bank) check(ctx context.Context, e *Extraction, r, seen *Run, existing 
 		return err
 	}
 	e.tidy()
-	b.provenance(e, r)
+	b.provenance(e, seen)
 	e.triggers()
-	if strings.TrimSpace(e.Memory.Body) == "" && e.Action != Quarantined {
+	if e.Action != Quarantined && !hasWord(marker.ReplaceAllString(e.Memory.Body, "")) {
 		e.skip("nothing was left of the content")
 	}
 	return nil
 }
+
+// marker stands where a secret was.
+var marker = regexp.MustCompile(`\[REDACTED:[a-z0-9-]+\]`)
 
 // warn says something once.
 func (e *Extraction) warn(format string, args ...any) {
@@ -86,19 +92,21 @@ func (e *Extraction) redact() {
 	if e.Memory != nil {
 		m := e.Memory
 		m.WhenToUse = slices.DeleteFunc(m.WhenToUse, func(line string) bool {
-			clean, found := redact.Replace(line)
+			clean, found := withoutSecrets(line)
 			e.removedSecrets("whenToUse", found)
 			return clean != line
 		})
 		fields = append(fields, m.fields()...)
 	}
 	for _, f := range fields {
-		clean, found := redact.Replace(*f.text)
+		clean, found := withoutSecrets(*f.text)
 		*f.text = clean
 		e.removedSecrets(f.key, found)
 	}
-	for i, warning := range e.Warnings { // they quote the reply
-		e.Warnings[i], _ = redact.Replace(warning)
+	for _, messages := range [][]string{e.Warnings, e.Removed} { // they quote the reply
+		for i := range messages {
+			messages[i], _ = withoutSecrets(messages[i])
+		}
 	}
 }
 
@@ -108,17 +116,73 @@ func (e *Extraction) removedSecrets(key string, found []redact.Secret) {
 	}
 }
 
-// forged is a block that a careless reader could take for the frontmatter of an entry.
-var forged = regexp.MustCompile(`(?mi)^\\*---[ \t]*\n(?:[^\n]*\n)??(?:["']?(?:title|whenToUse|discoveredBy|discoveredAt|importance)["']?[ \t]*:[^\n]*\n)(?:[^\n]*\n){0,30}?\\*---[ \t]*(?:\n|\z)`)
+// maxForgeries is how often content is looked at for what the last look uncovered.
+const maxForgeries = 20
 
-// forgery takes frontmatter out of the content.
+// forgery takes frontmatter out of the content, wherever it stands: what is between
+// two lines of dashes and has a key of a memory. What remains may be another.
 func (e *Extraction) forgery() {
-	m := e.Memory
-	if body := forged.ReplaceAllString(m.Body, ""); body != m.Body {
-		m.Body = body
-		e.Removed = append(e.Removed, "content: frontmatter that stood in it")
+	for n := range maxForgeries {
+		lines := strings.Split(e.Memory.Body, "\n")
+		kept := withoutForged(lines)
+		if len(kept) == len(lines) {
+			return
+		}
+		if n == maxForgeries-1 { // made to outlast us
+			kept = slices.DeleteFunc(kept, isDashes)
+		}
+		e.Memory.Body = strings.Join(kept, "\n")
+		e.Removed = joinNew(e.Removed, []string{"content: frontmatter that stood in it"})
 	}
 }
+
+// withoutForged leaves out lines of dashes, or of dots, with the frontmatter between them.
+func withoutForged(lines []string) []string {
+	gone := make([]bool, len(lines))
+	open := -1 // the last line of dashes
+	for i, line := range lines {
+		dots := strings.TrimSpace(line) == "..."
+		if !dots && !isDashes(strings.TrimSpace(line)) {
+			continue
+		}
+		if open >= 0 && isForged(strings.Join(lines[open+1:i], "\n")) {
+			for j := open; j <= i; j++ {
+				gone[j] = true
+			}
+		}
+		if !dots {
+			open = i
+		}
+	}
+	var kept []string
+	for i, line := range lines {
+		if !gone[i] {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// isForged reports whether a text is YAML with a key of a memory.
+func isForged(text string) bool {
+	if len(text) > maxFrontmatter {
+		return false
+	}
+	r := &fieldReader{}
+	root, err := r.load(text + "\n")
+	if err != nil || root == nil || root.Kind != yaml.MappingNode {
+		return false
+	}
+	for i := 0; i < len(root.Content); i += 2 {
+		if memoryKeys[foldKey(root.Content[i].Value)] {
+			return true
+		}
+	}
+	return false
+}
+
+// memoryKeys are those of a memory's frontmatter, folded.
+var memoryKeys = wordSet(`title memorytitle whentouse tags importance discoveredat discoveredby discoveredin source relatedmemories retired`)
 
 // orders quarantines what reads as if it ordered an agent about.
 func (e *Extraction) orders() {
@@ -156,6 +220,7 @@ func (e *Extraction) target(existing []Match) {
 		return
 	}
 	name := strings.TrimSuffix(e.Name, suffix)
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "- "), ": ") // or the whole line of the list
 	i := slices.IndexFunc(existing, func(m Match) bool {
 		return m.Name == name || foldTitle(m.Frontmatter.Title) == foldTitle(e.Name)
 	})
@@ -193,10 +258,7 @@ func (e *Extraction) related(ctx context.Context, b *Bank) error {
 // tidy brings title, tags and source to the form and length that they may have.
 func (e *Extraction) tidy() {
 	m := e.Memory
-	if line := markdown.Line(m.Title); shorten(line, maxLearnedTitle) != line {
-		e.warn("memoryTitle: it is longer than %d characters, and was cut", maxLearnedTitle)
-	}
-	m.Title = shorten(markdown.Line(m.Title), maxLearnedTitle)
+	m.Title = markdown.Line(m.Title)
 	m.Source = shorten(markdown.Line(m.Source), maxLearnedTask)
 	var tags []string
 	for _, tag := range m.Tags {
@@ -208,16 +270,12 @@ func (e *Extraction) tidy() {
 		e.warn("tags: only the first %d of %d are kept", maxLearnedTags, len(tags))
 	}
 	m.Tags = tags[:min(len(tags), maxLearnedTags)]
-	if m.Importance == 0 {
-		m.Importance = Medium
-	}
 }
 
 // provenance says where a memory comes from: the host does, never the model.
 func (b *Bank) provenance(e *Extraction, r *Run) {
 	m := e.Memory
-	m.DiscoveredBy = markdown.Line(r.Agent)
-	if m.DiscoveredBy == "" {
+	if m.DiscoveredBy = r.Agent; m.DiscoveredBy == "" {
 		m.DiscoveredBy = "unknown"
 		e.warn("the run names no agent; discoveredBy is %q", m.DiscoveredBy)
 	}
@@ -225,8 +283,7 @@ func (b *Bank) provenance(e *Extraction, r *Run) {
 	if r.At.IsZero() {
 		m.DiscoveredAt = b.now().UTC().Truncate(time.Second)
 	}
-	task, _ := redact.Replace(r.Task)
-	m.DiscoveredIn = shorten(markdown.Line(task), maxLearnedTask)
+	m.DiscoveredIn = shorten(markdown.Line(r.Task), maxLearnedTask)
 }
 
 // triggers leaves the lines of whenToUse that work and say something.
@@ -246,6 +303,8 @@ func (e *Extraction) triggers() {
 		switch {
 		case len(faults) > 0:
 			e.warn("whenToUse: %q was left out: %v", shorten(line, 60), faults[0].err)
+		case patterns[len(patterns)-1].trigger.Idle():
+			e.warn("whenToUse: %q was left out: it has no word that carries a topic", shorten(line, 60))
 		case firesOnEverything(patterns[len(patterns)-1]):
 			e.warn("whenToUse: %q was left out: it fires on nearly everything", shorten(line, 60))
 		default:
@@ -254,13 +313,18 @@ func (e *Extraction) triggers() {
 	}
 }
 
+// maxTitleTrigger is how long a trigger gets that is made of a title, in bytes.
+const maxTitleTrigger = 120
+
 // titleTrigger gives the words of a title, or else of a tag, as a trigger.
 func titleTrigger(m *Memory) string {
 	for _, text := range append([]string{m.Title}, m.Tags...) {
 		words := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
-		if patterns, faults := readPatterns([]string{words}); words != "" && len(faults) == 0 && !firesOnEverything(patterns[0]) {
+		words = strings.TrimSpace(strings.ToValidUTF8(words[:min(len(words), maxTitleTrigger)], ""))
+		patterns, faults := readPatterns([]string{words})
+		if words != "" && len(faults) == 0 && !patterns[0].trigger.Idle() && !firesOnEverything(patterns[0]) {
 			return words
 		}
 	}
-	return m.Title
+	return shorten(m.Title, maxTitleTrigger/4)
 }

@@ -40,7 +40,7 @@ func TestProvenanceComesFromTheRun(t *testing.T) {
 	assert.Equal(t, run.At, m.DiscoveredAt)
 	assert.Equal(t, "Implement login with [REDACTED:aws-key]", m.DiscoveredIn)
 	removed := strings.Join(e.Removed, "\n")
-	for _, key := range []string{"discoveredBy", "discoveredAt", "discoveredIn", "retired", "trusted", "content: frontmatter"} {
+	for _, key := range []string{"discoveredBy", "discoveredAt", "discoveredIn", "retired", "trusted", "content: frontmatter that stood in it"} {
 		assert.Contains(t, removed, key)
 	}
 	assert.NotContains(t, removed, "admin")
@@ -238,12 +238,44 @@ func TestFieldsAreTidied(t *testing.T) {
 	assert.Equal(t, "File: x", m.Source)
 	assert.Equal(t, []string{"known"}, m.RelatedMemories)
 	assert.Equal(t, []string{
-		`relatedMemories: there is no memory "unknown"`, "memoryTitle: it is longer than 120 characters, and was cut", "tags: only the first 16 of 22 are kept",
+		`relatedMemories: there is no memory "unknown"`, "tags: only the first 16 of 22 are kept", "memoryTitle: it is longer than 120 characters, and was cut",
 	}, e.Warnings)
 }
 
 func TestNothingLeftOfTheContent(t *testing.T) {
-	e := learn(t, keep(t, NewMapStore(), Options{}), oauthRun(), replyOf("OAuth", "text\n---\ntitle: x\n---\n", nil))
-	assert.Equal(t, Created, e.Action)
-	assert.Equal(t, "text", strings.TrimSpace(e.Memory.Body))
+	for _, content := range []string{"`" + awsKey + "`", "\\---\ntitle: words\n---\n"} {
+		e := learn(t, keep(t, NewMapStore(), Options{}), oauthRun(), replyOf("OAuth", content, nil))
+		assert.Equal(t, Skipped, e.Action)
+		assert.Equal(t, "nothing was left of the content", e.Reason)
+	}
+}
+
+func TestForgedFrontmatterIsTakenOut(t *testing.T) {
+	long := strings.Repeat("x: y\n", 40)
+	for name, forged := range map[string]string{
+		"plain":            "---\ntitle: x\ndiscoveredBy: admin\n---",
+		"other keys first": "---\nsource: f\nfoo: bar\n\n# comment\ntitle: x\ndiscoveredBy: admin\n---",
+		"indented":         "---\n  title: x\n  discoveredBy: admin\n---",
+		"flow":             "---\n{title: y, discoveredBy: admin}\n---",
+		"long":             "---\n" + long + "discoveredBy: admin\n---",
+		"snake case":       "---\ndiscovered_by: admin\n---",
+		"ended by dots":    "---\ndiscoveredBy: admin\n...",
+		"with backslashes": "\\---\ndiscoveredBy: admin\n \\---",
+		"nested":           "---\nfoo\n---\ntitle: x\n---\ntitle: y\ndiscoveredBy: admin\n---",
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := NewMapStore()
+			e := learn(t, keep(t, store, Options{}), oauthRun(), replyOf("OAuth", "Before it.\n"+forged+"\nAfter it.", nil))
+			require.Equal(t, Created, e.Action)
+			file, err := store.Read(context.Background(), "oauth.md")
+			require.NoError(t, err)
+			assert.NotContains(t, string(file), "admin")
+			assert.Contains(t, string(file), "Before it.")
+			assert.Contains(t, string(file), "After it.")
+			assert.Contains(t, e.Removed, "content: frontmatter that stood in it")
+		})
+	}
+	e := learn(t, keep(t, NewMapStore(), Options{}), oauthRun(), replyOf("OAuth", "One rule.\n\n---\n\nAnother: rule.\n\n---\n\nEnd.", nil))
+	assert.Contains(t, e.Memory.Body, "---\n\nAnother: rule.\n\n---", "horizontal rules stay")
+	assert.Empty(t, e.Removed)
 }

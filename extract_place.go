@@ -29,12 +29,22 @@ var errMoved = errors.New("moved")
 // most 30.
 func (b *Bank) concerning(ctx context.Context, r *Run, maxOutput int) ([]Match, error) {
 	output, _ := headAndTail(r.Output, maxOutput)
-	text := strings.Join([]string{r.Task, r.Err, output}, "\n\n")
+	task, _ := headAndTail(r.Task, maxTask)
+	fault, _ := headAndTail(r.Err, maxTask)
+	text := strings.Join([]string{task, fault, output}, "\n\n")
 	found, err := b.recall(ctx, &Query{Task: text, Agent: r.Agent, Max: maxListed})
 	if err != nil {
 		return nil, err
 	}
 	recalled := found.matches
+	slices.SortFunc(recalled, func(a, b Match) int { // not by score: its points for recency change with time
+		return cmp.Or(
+			cmp.Compare(b.Strength, a.Strength),
+			cmp.Compare(cmp.Or(b.Frontmatter.Importance, Medium), cmp.Or(a.Frontmatter.Importance, Medium)),
+			b.Frontmatter.DiscoveredAt.Compare(a.Frontmatter.DiscoveredAt),
+			strings.Compare(a.Name, b.Name),
+		)
+	})
 	var listed []Match
 	add := func(m Match) {
 		if len(listed) < maxListed && !slices.ContainsFunc(listed, func(l Match) bool { return l.Name == m.Name }) {
@@ -48,7 +58,7 @@ func (b *Bank) concerning(ctx context.Context, r *Run, maxOutput int) ([]Match, 
 		for _, m := range ix.titled(r.Injected) {
 			add(Match{Name: m.name, Frontmatter: m.front})
 		}
-		for _, m := range ix.alike.about(text) {
+		for _, m := range append(ix.alike.saying(output), ix.alike.about(text)...) {
 			if m.recallable() {
 				add(Match{Name: m.name, Frontmatter: m.front})
 			}
@@ -73,7 +83,7 @@ func (ix *index) titled(block string) []*indexed {
 	return found
 }
 
-// learn places what was checked and appends it. One after another in a process:
+// learn places what was checked and appends it. A bank does so one after another:
 // what is learned twice at once is found the second time.
 func (b *Bank) learn(ctx context.Context, e *Extraction) error {
 	select {
@@ -149,6 +159,11 @@ func (b *Bank) place(ctx context.Context, e *Extraction) error {
 func (e *Extraction) placed(home *Memory) (*Memory, Action) {
 	if home == nil {
 		m := *e.draft
+		m.Importance = cmp.Or(m.Importance, Medium)
+		if short := shorten(m.Title, maxLearnedTitle); short != m.Title {
+			e.warn("memoryTitle: it is longer than %d characters, and was cut", maxLearnedTitle)
+			m.Title = short
+		}
 		if len(m.WhenToUse) == 0 {
 			m.WhenToUse = []string{titleTrigger(&m)}
 			e.warn("whenToUse: there is no usable trigger; the title's words are one: %q", m.WhenToUse[0])
@@ -185,9 +200,14 @@ func (b *Bank) home(ctx context.Context, e *Extraction) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := resemble.Of(e.draft.Body)
+	body := resemble.Of(unheaded(e.draft.Body))
 	for _, name := range names[:min(len(names), maxCompared)] {
 		there, err := b.Get(ctx, name)
+		if errors.Is(err, fs.ErrNotExist) && name == e.corrects {
+			e.warn("contradicts: %s is gone; what was to correct it is taken as a memory of its own", name)
+			e.corrects = ""
+			return b.home(ctx, e)
+		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrInvalid) && name != titled {
 			continue // it went a moment ago, or was spoiled
 		}
@@ -198,11 +218,31 @@ func (b *Bank) home(ctx context.Context, e *Extraction) (*Memory, error) {
 	return nil, nil
 }
 
-// says reports whether an entry of a memory is nearly the same text.
+// says reports whether a memory, or an entry of it, is nearly the same text.
 func says(m *Memory, body resemble.Shingles) bool {
-	return resemble.Of(m.Body).Jaccard(body) >= nearDuplicate || slices.ContainsFunc(m.Updates, func(u Update) bool {
-		return resemble.Of(u.Body).Jaccard(body) >= nearDuplicate
-	})
+	return slices.ContainsFunc(m.texts(), func(text string) bool { return resemble.Of(text).Jaccard(body) >= nearDuplicate })
+}
+
+// texts gives what a memory says for comparison: each entry, and all together,
+// without the headings that entries begin with.
+func (m *Memory) texts() []string {
+	texts := []string{unheaded(m.Body)}
+	for i := range m.Updates {
+		texts = append(texts, unheaded(m.Updates[i].Body))
+	}
+	if len(texts) > 1 {
+		texts = append(texts, strings.Join(texts, "\n\n"))
+	}
+	return texts
+}
+
+// unheaded gives a body without the heading that it begins with, unless that is all.
+func unheaded(body string) string {
+	body = strings.TrimSpace(body)
+	if rest := strings.TrimSpace(openingHeading.ReplaceAllString(body, "")); rest != "" {
+		return rest
+	}
+	return body
 }
 
 // addsTo reports whether the content says something that the memory does not. A
@@ -234,6 +274,9 @@ func (e *Extraction) nothingNew(name string) {
 // openingHeading is the heading with which a body begins.
 var openingHeading = regexp.MustCompile(`^#{1,6}[ \t]+([^\n]*?)[ \t#]*(?:\n|$)`)
 
+// updateHeading is how a model heads an update; the date is the host's to give.
+var updateHeading = regexp.MustCompile(`(?i)^update\b[ :]*(?:\(?\d{4}-\d\d-\d\d\)?)?[ :]*`)
+
 // headed gives the heading that the content gets as an entry behind another, and
 // the content without what the heading says.
 func (e *Extraction) headed(there *Memory) (heading, content string) {
@@ -245,16 +288,20 @@ func (e *Extraction) headed(there *Memory) (heading, content string) {
 	content = strings.TrimSpace(m.Body)
 	if own := openingHeading.FindStringSubmatch(content); own != nil {
 		rest := strings.TrimSpace(content[len(own[0]):])
-		word, _, _ := strings.Cut(heading, " ")
 		switch {
-		case len(own[1]) >= len(word) && strings.EqualFold(own[1][:len(word)], word):
+		case e.corrects != "" && correctionHeading.MatchString(own[1]):
 			return own[1], rest
+		case e.corrects == "" && updateHeading.MatchString(own[1]):
+			content = rest
+			if about := updateHeading.ReplaceAllString(own[1], ""); about != "" {
+				return heading + ": " + about, rest
+			}
 		case foldTitle(own[1]) == foldTitle(m.Title) || foldTitle(own[1]) == foldTitle(there.Title):
 			content = rest
 		}
 	}
 	if foldTitle(m.Title) != foldTitle(there.Title) {
-		heading += ": " + m.Title
+		heading += ": " + shorten(m.Title, maxLearnedTitle)
 	}
 	return heading, content
 }

@@ -120,7 +120,7 @@ func TestInjectedIsNotLearnedAgain(t *testing.T) {
 	model := &script{replies: []string{oauthAnswer()}}
 	e, err := (&Extractor{Bank: bank, LLM: model}).Extract(context.Background(), run)
 	require.NoError(t, err)
-	assert.Regexp(t, `^\d+ words of the output repeat memories that the run was given`, e.Warnings[0])
+	assert.Regexp(t, `^\d+ words of the run repeat memories that it was given`, e.Warnings[0])
 }
 
 func TestPromptHasNoSecrets(t *testing.T) {

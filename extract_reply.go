@@ -110,7 +110,7 @@ func noAnswer(text string, unfit *replyjson.Object, broken bool) string {
 }
 
 // isAnswer reports whether an object is one. A template is none, which only
-// describes shouldCreateMemory, or has "..." for content.
+// describes shouldCreateMemory, or has "..." for content or reasoning.
 func isAnswer(o *replyjson.Object) bool {
 	a := newAnswer(&replyjson.Found{Object: o})
 	content := a.value("content")
@@ -119,7 +119,8 @@ func isAnswer(o *replyjson.Object) bool {
 	should := a.value("shouldCreateMemory")
 	if isGiven(should) {
 		create, ok := readBool(should)
-		return ok && (filled || !create)
+		reasoning := a.prose("reasoning")
+		return ok && (create && filled || !create && (reasoning == "" || hasWord(reasoning)))
 	}
 	return filled && isGiven(content) && a.hasTitle()
 }

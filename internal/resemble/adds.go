@@ -25,22 +25,22 @@ var between = regexp.MustCompile(`[.!?]+["')\]*_]*\s+|[。！？；]+`)
 var begins = regexp.MustCompile(`^(?:[#>|*+-]|\d+[.)]\s)`)
 
 // Adds reports whether text says something that known does not. A sentence of it
-// says nothing new where its words, articles and the like aside, stand in the same order in
+// says nothing new where its words, articles and the like aside, stand in a row in
 // one sentence of known, and both deny as often. In doubt it is new.
 func Adds(text, known string) bool {
 	if len(text)+len(known) > maxKnown {
 		return true
 	}
-	byWord := make(map[string][]*sentence)
+	said := make(map[int]*strings.Builder) // by how often they deny: the sentences, a line each
 	for _, s := range sentences(known) {
-		for _, w := range s.words {
-			if same := byWord[w]; len(same) == 0 || same[len(same)-1] != s {
-				byWord[w] = append(same, s)
-			}
+		if said[s.negative] == nil {
+			said[s.negative] = &strings.Builder{}
 		}
+		said[s.negative].WriteString(s.line())
 	}
 	for _, s := range sentences(text) {
-		if !s.in(byWord) {
+		all := said[s.negative]
+		if all == nil || !strings.Contains(all.String(), strings.Trim(s.line(), "\n")) {
 			return true
 		}
 	}
@@ -53,31 +53,8 @@ type sentence struct {
 	negative int
 }
 
-// in reports whether one of the sentences that have the rarest word says the same.
-func (s *sentence) in(byWord map[string][]*sentence) bool {
-	candidates := byWord[s.words[0]]
-	for _, w := range s.words {
-		if with := byWord[w]; len(with) < len(candidates) {
-			candidates = with
-		}
-	}
-	for _, c := range candidates {
-		if c.negative == s.negative && inOrder(s.words, c.words) {
-			return true
-		}
-	}
-	return false
-}
-
-// inOrder reports whether all words stand in others, in their order.
-func inOrder(words, others []string) bool {
-	for _, o := range others {
-		if len(words) > 0 && words[0] == o {
-			words = words[1:]
-		}
-	}
-	return len(words) == 0
-}
+// line gives the words with a space before and behind each, between line breaks.
+func (s *sentence) line() string { return "\n " + strings.Join(s.words, " ") + " \n" }
 
 // sentences gives what the sentences of a text say, and the lines of its lists and
 // code; those that say nothing are left out.
@@ -116,29 +93,42 @@ func paragraphs(text string) []string {
 }
 
 // newSentence reads words and the signs that mean something in code; those of
-// Markdown and of prose do not count.
+// Markdown and of prose do not count. "1.25" and "C#" are words, and so is "-1".
 func newSentence(text string) *sentence {
 	s := &sentence{}
 	text = strings.TrimRight(text, "!?*_\"') \t") // "!" before something denies it
-	end := 0
-	add := func(w string) {
+	for _, w := range joinable.FindAllString(spaced(text), -1) {
+		w = strings.ToLower(w)
 		if negations[w] {
 			s.negative++
-		} else if !glue[w] {
+		}
+		if strings.HasSuffix(w, "nt") && negations[w] {
+			w = "not" // dont
+		}
+		if !glue[w] {
 			s.words = append(s.words, lexical.Stem(w))
 		}
 	}
-	for _, w := range append(cut(text), word{"", len(text), len(text)}) {
-		for _, r := range text[end:w.begin] {
-			if strings.ContainsRune("!¬=<>+%&|^~@$?/\\{}[]", r) {
-				add(string(r))
-			}
-		}
-		if end = w.end; w.text != "" {
-			add(w.text)
+	return s
+}
+
+// joinable is a number with its sign and points, a word with its marks, or a sign.
+var joinable = regexp.MustCompile(`\B-\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*\pL*|\pL[\pL\pM\pN]*(?:\+\+|#)?|\pN+|[!¬=<>+%&|^~@$?/\\{}[\]]`)
+
+// spaced sets characters of scripts without spaces apart: each is a word.
+func spaced(text string) string {
+	if !lexical.HasCJK(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if lexical.IsCJK(r) {
+			b.WriteString(" " + string(r) + " ")
+		} else {
+			b.WriteRune(r)
 		}
 	}
-	return s
+	return b.String()
 }
 
 func set(words string) map[string]bool {

@@ -161,6 +161,26 @@ func (t *Trigger) In(text *lexical.Text) lexical.Degree {
 	return best
 }
 
+// Idle reports whether nothing of the line fires on more than its own letters:
+// each alternative can never fire, or is a phrase without a word that carries a topic.
+func (t *Trigger) Idle() bool {
+	for _, a := range t.alternatives {
+		switch a := a.(type) {
+		case *regular:
+			if !a.never() {
+				return false
+			}
+		case phrase:
+			if a.HasContent() || a.optional != nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return !t.always
+}
+
 // Warnings says what about the line works less well than its writer may think.
 func (t *Trigger) Warnings() []string { return t.warnings }
 
