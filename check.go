@@ -150,15 +150,29 @@ func (c *checker) triggers(m *Memory, find func(key, value string) int) {
 	}
 }
 
-// firesOnEverything reports whether a trigger fires on nearly all probes.
-func firesOnEverything(p *Pattern) bool {
-	fired := 0
-	for _, probe := range probes {
-		if p.Match(probe) > None {
-			fired++
+// firesOnEverything reports whether triggers, together, fire on nearly all probes,
+// short or long, or on every agent's name.
+func firesOnEverything(patterns ...*Pattern) bool {
+	fires := func(texts []*lexical.Text) bool {
+		fired := 0
+		for _, text := range texts {
+			if slices.ContainsFunc(patterns, func(p *Pattern) bool { return p.in(text) > None }) {
+				fired++
+			}
 		}
+		return 10*fired >= 8*len(texts)
 	}
-	return 10*fired >= 8*len(probes)
+	var short, long, names []*lexical.Text
+	for _, probe := range probes {
+		short = append(short, lexical.NewText(lexical.Normalize(probe)))
+	}
+	for half := range slices.Chunk(probes, len(probes)/2) {
+		long = append(long, lexical.NewText(lexical.Normalize(strings.Join(half, ".\n"))))
+	}
+	for agent := range specSpecialties() {
+		names = append(names, lexical.NewText("", agent))
+	}
+	return fires(short) || fires(long) || fires(names)
 }
 
 // finder gives a function that tells the line on which a value of a key stands:

@@ -91,9 +91,11 @@ type Extraction struct {
 	PromptTokens int // of all prompts that were sent, by Options.CountTokens
 	ReplyTokens  int // of all replies
 
-	bank     *Bank
-	draft    *Memory // what was checked, before it was placed; nil: there is nothing to keep
-	corrects string  // the memory that is there and that this corrects
+	bank  *Bank
+	draft *Memory         // what was checked, before it was placed; nil: there is nothing to keep
+	shown map[string]bool // the names of the memories that the model was shown
+
+	corrects, correctsTitle string // the memory that is there and that this corrects
 }
 
 // Extractor asks a model whether a run left something worth remembering, checks
@@ -160,6 +162,9 @@ func (x *Extractor) Keep(ctx context.Context, e *Extraction) error {
 		return nil
 	}
 	if err := x.Bank.learn(ctx, e); err != nil {
+		if e.Name = ""; e.Action != Quarantined {
+			e.Action = Skipped // nothing was written
+		}
 		return fmt.Errorf("learn %q: %w", shorten(e.draft.Title, 60), x.Bank.orClosed(err))
 	}
 	return nil
@@ -177,7 +182,7 @@ func (x *Extractor) decide(ctx context.Context, r Run, attempts int) (*Extractio
 	if err := x.Bank.usable(ctx); err != nil {
 		return e, err
 	}
-	seen, warnings := readable(r)
+	seen, warnings := readable(r, x.maxOutput())
 	if x.When == nil && !Substantial(seen) {
 		e.Reason = "the run says too little to learn from; the model was not asked"
 		return e, nil

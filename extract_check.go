@@ -20,7 +20,9 @@ import (
 
 // What a model may give of each, so that one answer cannot flood the bank.
 const (
-	maxLearnedBody     = 64 << 10 // bytes
+	maxLearnedBody     = 32 << 10 // bytes
+	maxEvidence        = 2 << 10  // bytes
+	maxGivenTriggers   = 64       // lines that are looked at
 	maxLearnedTitle    = 120      // characters
 	maxLearnedTriggers = 16
 	maxLearnedTags     = 16
@@ -202,6 +204,7 @@ func (e *Extraction) orders() {
 
 // warnOf says what a person should look at.
 func (e *Extraction) warnOf(seen *Run) {
+	e.Evidence = shorten(e.Evidence, maxEvidence)
 	switch {
 	case e.Evidence == "":
 		e.warn("evidence: there is none")
@@ -216,6 +219,10 @@ func (e *Extraction) warnOf(seen *Run) {
 // target holds what the answer corrects against the memories that the model was
 // shown. A name that was not among them is not believed.
 func (e *Extraction) target(existing []Match) {
+	e.shown = make(map[string]bool, len(existing))
+	for _, m := range existing {
+		e.shown[m.Name] = true
+	}
 	if e.Name == "" {
 		return
 	}
@@ -232,7 +239,7 @@ func (e *Extraction) target(existing []Match) {
 		}
 		return
 	}
-	e.Name, e.corrects = existing[i].Name, existing[i].Name
+	e.Name, e.corrects, e.correctsTitle = existing[i].Name, existing[i].Name, existing[i].Frontmatter.Title
 }
 
 // related keeps of the related memories those that exist.
@@ -291,7 +298,7 @@ func (e *Extraction) triggers() {
 	m := e.Memory
 	lines := m.WhenToUse
 	m.WhenToUse = nil
-	for _, line := range lines {
+	for _, line := range lines[:min(len(lines), maxGivenTriggers)] {
 		if line = markdown.Line(line); line == "" || slices.Contains(m.WhenToUse, line) {
 			continue
 		}
@@ -310,6 +317,10 @@ func (e *Extraction) triggers() {
 		default:
 			m.WhenToUse = append(m.WhenToUse, line)
 		}
+	}
+	if patterns, _ := readPatterns(m.WhenToUse); len(patterns) > 1 && firesOnEverything(patterns...) {
+		e.warn("whenToUse: all lines were left out: together they fire on nearly everything")
+		m.WhenToUse = nil
 	}
 }
 

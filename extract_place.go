@@ -203,19 +203,40 @@ func (b *Bank) home(ctx context.Context, e *Extraction) (*Memory, error) {
 	body := resemble.Of(unheaded(e.draft.Body))
 	for _, name := range names[:min(len(names), maxCompared)] {
 		there, err := b.Get(ctx, name)
-		if errors.Is(err, fs.ErrNotExist) && name == e.corrects {
-			e.warn("contradicts: %s is gone; what was to correct it is taken as a memory of its own", name)
-			e.corrects = ""
-			return b.home(ctx, e)
-		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrInvalid) && name != titled {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && name == e.corrects:
+			return b.moved(ctx, e)
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrInvalid) && name != titled:
 			continue // it went a moment ago, or was spoiled
-		}
-		if err != nil || name == titled || says(there, body) {
+		case err != nil || name == e.corrects:
 			return there, err
+		case name == titled && foldTitle(there.Title) == foldTitle(e.draft.Title):
+			return there, nil
+		case name == titled: // another title by now, which the bank has not seen
+			b.touched(name)
+		}
+		if says(there, body) && (there.Retired.IsZero() || !e.addsTo(there)) {
+			return there, nil // a retired one is no place for what is new
 		}
 	}
 	return nil, nil
+}
+
+// moved gives the memory that is to be corrected and whose file is gone: another
+// one with its title, or else the home of a memory that corrects none.
+func (b *Bank) moved(ctx context.Context, e *Extraction) (*Memory, error) {
+	gone := e.corrects
+	name, err := b.nameOf(ctx, e.correctsTitle)
+	if err != nil {
+		return nil, err
+	}
+	if name != "" && name != gone {
+		e.corrects = name
+		return b.home(ctx, e)
+	}
+	e.warn("contradicts: %s is gone; what was to correct it is taken as a memory of its own", gone)
+	e.corrects = ""
+	return b.home(ctx, e)
 }
 
 // says reports whether a memory, or an entry of it, is nearly the same text.
@@ -245,25 +266,24 @@ func unheaded(body string) string {
 	return body
 }
 
-// addsTo reports whether the content says something that the memory does not. A
-// correction is held against what stands there since the last one, since what it
-// corrects may say the same words.
+// addsTo reports whether the content says something that the memory does not. What
+// stands before the last correction was taken back by it, so it does not count.
 func (e *Extraction) addsTo(there *Memory) bool {
 	known := []string{"# " + there.Title, there.Body}
-	for _, u := range there.Updates {
-		known = append(known, u.Body)
-	}
-	if e.corrects != "" {
-		last := len(known)
-		for i := range there.Updates {
-			if isCorrection(&there.Updates[i]) {
-				last = i + 2
-			}
+	for i := range there.Updates {
+		if isCorrection(&there.Updates[i]) {
+			known = known[:1]
 		}
-		known = append([]string{"# " + there.Title}, known[last:]...)
+		known = append(known, there.Updates[i].Body)
 	}
-	_, content := e.headed(there)
-	return resemble.Adds(content, strings.Join(known, "\n"))
+	if e.corrects != "" && len(known) > 1 && known[1] == there.Body {
+		known = append(known[:1], known[2:]...) // a correction may say the same words
+	}
+	heading, content := e.headed(there)
+	if _, about, ok := strings.Cut(heading, ":"); ok && about != " "+e.draft.Title {
+		content = about + "\n\n" + content // a heading can say something, too
+	}
+	return resemble.Adds(content, strings.Join(known, "\n\n"))
 }
 
 func (e *Extraction) nothingNew(name string) {
@@ -312,6 +332,12 @@ func (e *Extraction) asUpdate(there *Memory) *Memory {
 	heading, content := e.headed(there)
 	m.Name, m.Title = there.Name, there.Title
 	m.Body = strings.TrimSpace("## " + heading + "\n\n" + content)
+	if !e.shown[there.Name] { // what the model has not seen it may add to, and not push
+		if len(m.WhenToUse)+len(m.Tags) > 0 {
+			e.warn("%s was not shown to the model, so only the content is added to it", there.Name)
+		}
+		m.WhenToUse, m.Tags, m.Source, m.Importance = nil, nil, "", 0
+	}
 	if m.Importance <= cmp.Or(there.Importance, Medium) {
 		m.Importance = 0 // what was learned again is no less important for it
 	}

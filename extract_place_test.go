@@ -129,7 +129,9 @@ func TestUpdateWhoseTriggersDoNotFit(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf("/a{1,40}b{1,40}%d/", i)
 	}
-	e := learn(t, bank, oauthRun(), replyOf("Deploy Port", "It moves in May 2026.", map[string]any{"frontmatter": fm{"whenToUse": lines}}))
+	run := oauthRun()
+	run.Injected = "### Deploy Port\n"
+	e := learn(t, bank, run, replyOf("Deploy Port", "It moves in May 2026.", map[string]any{"frontmatter": fm{"whenToUse": lines}}))
 	assert.Equal(t, Updated, e.Action)
 	assert.Contains(t, strings.Join(e.Warnings, "\n"), "whenToUse: the new lines were left out")
 }
@@ -292,4 +294,203 @@ func TestLearnSurvivesARename(t *testing.T) {
 	m, err := bank.Get(ctx, "oauth2-integration-was-too-broad")
 	require.NoError(t, err)
 	assert.Empty(t, m.Updates)
+}
+
+// before is a store that does something before each update of a document.
+type before struct {
+	Store
+	update func(name string)
+}
+
+func (s before) Update(ctx context.Context, name string, edit func([]byte) ([]byte, error)) error {
+	s.update(name)
+	return s.Store.Update(ctx, name, edit)
+}
+
+// Another process learns between the look and the write: it is decided again under the lock.
+func TestLearnDecidesAgainUnderTheLock(t *testing.T) {
+	ctx := context.Background()
+	for name, tt := range map[string]struct {
+		other  *Memory // that another process writes at that moment
+		action Action
+		files  []string
+	}{
+		"the same":            {lesson("OAuth2 Integration Was Too Broad", High, 1, oauthBody), Skipped, []string{"oauth2-integration-was-too-broad"}},
+		"the same title":      {lesson("OAuth2 Integration Was Too Broad", High, 1, "It was."), Updated, []string{"oauth2-integration-was-too-broad"}},
+		"another of its slug": {lesson("OAuth2 Integration Was Too Broad++", High, 1, "It was."), Created, []string{"oauth2-integration-was-too-broad", "oauth2-integration-was-too-broad-2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shared := NewMapStore()
+			once := sync.OnceFunc(func() { keep(t, shared, Options{}, tt.other) })
+			bank := keep(t, before{shared, func(string) { once() }}, Options{})
+			e := learn(t, bank, oauthRun(), oauthAnswer())
+			assert.Equal(t, tt.action, e.Action)
+			assert.ElementsMatch(t, tt.files, names(t, bank))
+			m, err := bank.Get(ctx, tt.files[0])
+			require.NoError(t, err)
+			assert.Len(t, m.Updates, map[Action]int{Updated: 1}[tt.action])
+		})
+	}
+	t.Run("an update", func(t *testing.T) {
+		shared := NewMapStore()
+		keep(t, shared, Options{}, lesson("OAuth2 Integration Was Too Broad", High, 1, "It was."))
+		once := sync.OnceFunc(func() {
+			keep(t, shared, Options{}, lesson("OAuth2 Integration Was Too Broad", High, 2, oauthBody))
+		})
+		bank := keep(t, before{shared, func(string) { once() }}, Options{})
+		e := learn(t, bank, oauthRun(), oauthAnswer())
+		assert.Equal(t, Skipped, e.Action, "the other's update says it")
+		m, err := bank.Get(ctx, "oauth2-integration-was-too-broad")
+		require.NoError(t, err)
+		assert.Len(t, m.Updates, 1)
+	})
+}
+
+func TestAFailingStoreLeavesNothingHalf(t *testing.T) {
+	bank, err := New(failingUpdate{NewMapStore()}, nil)
+	require.NoError(t, err)
+	x := &Extractor{Bank: bank, LLM: &script{replies: []string{oauthAnswer()}}}
+	e, err := x.Learn(context.Background(), oauthRun())
+	assert.ErrorIs(t, err, errFull)
+	assert.Equal(t, Skipped, e.Action, "nothing was written")
+	assert.Empty(t, e.Name)
+}
+
+var errFull = errors.New("disk is full")
+
+type failingUpdate struct{ Store }
+
+func (failingUpdate) Update(context.Context, string, func([]byte) ([]byte, error)) error {
+	return errFull
+}
+
+func TestACorrectionIsNeverTakenForKnown(t *testing.T) {
+	run := Run{Agent: "tester", Task: "deploy", Output: "Sessions are elsewhere, as it turned out today."}
+	correct := func(content string) string {
+		return replyOf("Where Sessions Are", content, map[string]any{"contradicts": "sessions"})
+	}
+	for name, replies := range map[string][]string{
+		"a value that changes back":   {correct("Sessions are in Postgres instead of Redis."), correct("Sessions are in Redis.")},
+		"the order turned round":      {correct("Sessions are not in Redis but in Postgres."), correct("Sessions are in Redis, not in Postgres.")},
+		"told by the heading":         {correct("## Correction: sessions are in Postgres, not in Redis")},
+		"taken back, then said again": {correct("Sessions are in Postgres."), replyOf("Sessions", "Sessions are in Redis.", nil)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bank := keep(t, NewMapStore(), Options{}, func() *Memory {
+				m := lesson("Sessions", High, 1, "Sessions are in Redis.")
+				m.WhenToUse = []string{"deploy"}
+				return m
+			}())
+			for _, reply := range replies {
+				e := learn(t, bank, run, reply)
+				assert.Contains(t, []Action{Corrected, Updated}, e.Action, reply)
+			}
+			m, err := bank.Get(context.Background(), "sessions")
+			require.NoError(t, err)
+			assert.Len(t, m.Updates, len(replies))
+			assert.True(t, isCorrection(&m.Updates[0]), m.Updates[0].Body)
+		})
+	}
+}
+
+func TestHeadingsOfUpdates(t *testing.T) {
+	for content, want := range map[string]string{
+		"It moved.":                              "## Update (2026-02-12): New Title\n\nIt moved.",
+		"## Update (2031-01-01)\n\nIt moved.":    "## Update (2026-02-12): New Title\n\nIt moved.",
+		"# Update: the port\n\nIt moved.":        "## Update (2026-02-12): the port\n\nIt moved.",
+		"# New Title\n\nIt moved.":               "## Update (2026-02-12): New Title\n\nIt moved.",
+		"# Updates come on Mondays\n\nIt moved.": "## Update (2026-02-12): New Title\n\n# Updates come on Mondays\n\nIt moved.",
+	} {
+		e := &Extraction{draft: &Memory{Frontmatter: Frontmatter{Title: "New Title", DiscoveredAt: noon}, Body: content}}
+		assert.Equal(t, want, e.asUpdate(lesson("Old Title", High, 1, "Body.")).Body)
+		e.corrects = "old-title"
+		assert.True(t, isCorrection(&Update{Body: e.asUpdate(lesson("Old Title", High, 1, "Body.")).Body}))
+	}
+}
+
+func TestWhatWasNotShownIsNotPushed(t *testing.T) {
+	there := lesson("Signed Releases", Low, 1, "Releases are signed.")
+	there.WhenToUse = []string{"release"}
+	bank := keep(t, NewMapStore(), Options{}, there)
+	e := learn(t, bank, oauthRun(), replyOf("Signed Releases", "They are signed with minisign.", map[string]any{"frontmatter": fm{
+		"whenToUse": "oauth", "tags": []string{"testing"}, "importance": "critical", "source": "File: x"}}))
+	assert.Equal(t, Updated, e.Action)
+	m, err := bank.Get(context.Background(), "signed-releases")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"release"}, m.WhenToUse)
+	assert.Equal(t, Low, m.Importance)
+	assert.Empty(t, m.Tags)
+	assert.Empty(t, m.Source)
+}
+
+func TestImportance(t *testing.T) {
+	for name, tt := range map[string]struct {
+		there Importance
+		given string
+		want  Importance
+	}{
+		"a new one without":     {0, "", Medium},
+		"a new one":             {0, "critical", Critical},
+		"raised":                {Low, "high", High},
+		"not lowered":           {High, "low", High},
+		"not given, not raised": {Low, "", Low},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bank := keep(t, NewMapStore(), Options{})
+			run := oauthRun()
+			if tt.there != 0 {
+				_, err := bank.Append(t.Context(), lesson("OAuth", tt.there, 1, "It is out."))
+				require.NoError(t, err)
+				run.Injected = "### OAuth\n"
+			}
+			e := learn(t, bank, run, replyOf("OAuth", oauthBody, map[string]any{"frontmatter": fm{"whenToUse": "oauth", "importance": tt.given}}))
+			m, err := bank.Get(t.Context(), e.Name)
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, m.Importance)
+		})
+	}
+}
+
+func TestACorrectedMemoryThatMovedIsFound(t *testing.T) {
+	ctx := context.Background()
+	for name, tt := range map[string]struct {
+		move   func(Store)
+		action Action
+		name   string
+	}{
+		"renamed": {func(s Store) {
+			data, _ := s.Read(ctx, "deploy-port.md")
+			_ = s.Update(ctx, "ports.md", func([]byte) ([]byte, error) { return data, nil })
+			_ = Remove(ctx, s, "deploy-port.md")
+		}, Corrected, "ports"},
+		"gone": {func(s Store) { _ = Remove(ctx, s, "deploy-port.md") }, Created, "port-is-8080"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := NewMapStore()
+			bank := keep(t, store, Options{MaxAge: -1}, lesson("Deploy Port", High, 1, "The service listens on port 80."))
+			x := &Extractor{Bank: bank, LLM: LLMFunc(func(context.Context, string) (string, error) {
+				tt.move(store)
+				return replyOf("Port Is 8080", "It is 8080.", map[string]any{"contradicts": "deploy-port"}), nil
+			})}
+			e, err := x.Learn(ctx, Run{Agent: "tester", Task: "deploy", Output: "The service listens on port 8080."})
+			require.NoError(t, err)
+			assert.Equal(t, tt.action, e.Action)
+			assert.Equal(t, tt.name, e.Name)
+		})
+	}
+}
+
+func TestAnotherSubjectsFileIsNotTaken(t *testing.T) {
+	ctx := context.Background()
+	store := NewMapStore()
+	bank := keep(t, store, Options{MaxAge: time.Hour}, lesson("Bravo", High, 1, "About bravo."))
+	x := &Extractor{Bank: bank, LLM: LLMFunc(func(context.Context, string) (string, error) {
+		return replyOf("Bravo", "News of bravo.", nil), store.Update(ctx, "bravo.md", func(old []byte) ([]byte, error) {
+			return []byte(strings.ReplaceAll(string(old), "Bravo", "Holiday Calendar")), nil
+		})
+	})}
+	e, err := x.Learn(ctx, oauthRun())
+	require.NoError(t, err)
+	assert.Equal(t, Created, e.Action)
+	assert.Equal(t, "bravo-2", e.Name)
 }

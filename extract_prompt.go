@@ -26,6 +26,10 @@ const (
 	maxListed        = 30     // existing memories
 	maxListedTitle   = 200    // characters
 	maxAgent         = 100    // characters of the agent's name
+	// What is read of a run before anything is cut out of it, in characters; of its
+	// output slack times what the model sees, if that is more.
+	maxRead = 256 << 10
+	slack   = 4
 )
 
 // answerFormat is what ParseExtraction reads.
@@ -143,8 +147,11 @@ func writeData(b *strings.Builder, name, text string, limit int) {
 // headAndTail gives a third of the budget to the beginning of a text and the rest
 // to its end, where errors and results stand; whole lines where that costs little.
 func headAndTail(text string, limit int) (short, note string) {
+	if limit < 0 || len(text) <= limit {
+		return text, ""
+	}
 	n := utf8.RuneCountInString(text)
-	if limit < 0 || n <= limit {
+	if n <= limit {
 		return text, ""
 	}
 	runes := []rune(text)
@@ -175,8 +182,11 @@ func longestRun(text string, of byte) int {
 
 // readable gives a copy of a run as the model may see it: without what was
 // injected, without secrets, and without what cannot be seen.
-func readable(r Run) (clean Run, warnings []string) {
-	injected := markdown.Visible(r.Injected)
+func readable(r Run, maxOutput int) (clean Run, warnings []string) {
+	r.Task, _ = headAndTail(r.Task, maxRead)
+	r.Err, _ = headAndTail(r.Err, maxRead)
+	r.Output, _ = headAndTail(r.Output, max(maxOutput, maxRead/slack)*slack)
+	injected := markdown.Visible(r.Injected[:min(len(r.Injected), maxRead)])
 	repeated := 0
 	for _, text := range []*string{&r.Err, &r.Output} {
 		rest, n := resemble.Without(markdown.Visible(*text), injected)

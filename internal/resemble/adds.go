@@ -1,74 +1,51 @@
 package resemble
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 
 	"github.com/rawko/memory/internal/lexical"
 )
 
-// maxKnown is how long a text may be for its sentences to be compared, in bytes.
-const maxKnown = 256 << 10
+// glue says nothing: a sentence means the same with it and without.
+var glue = map[string]bool{"a": true, "an": true, "the": true, "that": true, "which": true, "this": true, "it": true, "is": true, "are": true}
 
-// negations turn a sentence round, so they are counted.
-var negations = set(`no not never none neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt
-	couldnt hasnt havent unless except nicht nie niemals kein keine keinen keiner ohne 不 没 無 无 非 未 别 勿 ! ¬`)
-
-// glue says nothing. Stop words do: before and after, only and all.
-var glue = set(`a an the is are was were be been being it its this that these those there here of to and also so then which who
-	will has have had do does did for with as we i our you your`)
-
-// between ends a sentence, with a space behind it.
-var between = regexp.MustCompile(`[.!?]+["')\]*_]*\s+|[。！？；]+`)
+// sentenceEnd is a full stop with a space behind it; other marks say something.
+var sentenceEnd = regexp.MustCompile(`\.+["')\]*_]*\s+|[。；]+`)
 
 // begins is how a line begins that does not go on with the one before.
 var begins = regexp.MustCompile(`^(?:[#>|*+-]|\d+[.)]\s)`)
 
-// Adds reports whether text says something that known does not. A sentence of it
-// says nothing new where its words, articles and the like aside, stand in a row in
-// one sentence of known, and both deny as often. In doubt it is new.
+// Adds reports whether text says something that known does not. A sentence, list
+// item or line of code says nothing new where one of known has the same words and
+// signs in the same order; articles and the like, endings, case and the marks of prose and of
+// Markdown do not count. In doubt it is new.
 func Adds(text, known string) bool {
-	if len(text)+len(known) > maxKnown {
-		return true
+	said := make(map[string]bool)
+	for s := range sentences(known) {
+		said[s] = true
 	}
-	said := make(map[int]*strings.Builder) // by how often they deny: the sentences, a line each
-	for _, s := range sentences(known) {
-		if said[s.negative] == nil {
-			said[s.negative] = &strings.Builder{}
-		}
-		said[s.negative].WriteString(s.line())
-	}
-	for _, s := range sentences(text) {
-		all := said[s.negative]
-		if all == nil || !strings.Contains(all.String(), strings.Trim(s.line(), "\n")) {
+	for s := range sentences(text) {
+		if !said[s] {
 			return true
 		}
 	}
 	return false
 }
 
-// sentence is what a sentence says: its stems and signs in order, without glue.
-type sentence struct {
-	words    []string
-	negative int
-}
-
-// line gives the words with a space before and behind each, between line breaks.
-func (s *sentence) line() string { return "\n " + strings.Join(s.words, " ") + " \n" }
-
 // sentences gives what the sentences of a text say, and the lines of its lists and
 // code; those that say nothing are left out.
-func sentences(text string) []*sentence {
-	var found []*sentence
-	text = strings.NewReplacer("'", "", "’", "").Replace(lexical.Normalize(text)) // don't: dont
-	for _, paragraph := range paragraphs(text) {
-		for _, part := range between.Split(paragraph, -1) {
-			if s := newSentence(part); len(s.words) > 0 {
-				found = append(found, s)
+func sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, paragraph := range paragraphs(lexical.Normalize(text)) {
+			for _, part := range sentenceEnd.Split(paragraph, -1) {
+				if s := said(part); s != "" && !yield(s) {
+					return
+				}
 			}
 		}
 	}
-	return found
 }
 
 // paragraphs joins the lines that are wrapped; a line of code stands alone.
@@ -92,28 +69,21 @@ func paragraphs(text string) []string {
 	return found
 }
 
-// newSentence reads words and the signs that mean something in code; those of
-// Markdown and of prose do not count. "1.25" and "C#" are words, and so is "-1".
-func newSentence(text string) *sentence {
-	s := &sentence{}
-	text = strings.TrimRight(text, "!?*_\"') \t") // "!" before something denies it
-	for _, w := range joinable.FindAllString(spaced(text), -1) {
-		w = strings.ToLower(w)
-		if negations[w] {
-			s.negative++
-		}
-		if strings.HasSuffix(w, "nt") && negations[w] {
-			w = "not" // dont
-		}
-		if !glue[w] {
-			s.words = append(s.words, lexical.Stem(w))
+// said gives the words and signs of a sentence, in lower case and without endings.
+func said(sentence string) string {
+	var words []string
+	sentence = strings.TrimRight(sentence, "!\"')*_ ") // "!" before something denies it
+	for _, w := range meaning.FindAllString(spaced(sentence), -1) {
+		if w = strings.ToLower(w); !glue[w] {
+			words = append(words, lexical.Stem(w))
 		}
 	}
-	return s
+	return strings.Join(words, " ")
 }
 
-// joinable is a number with its sign and points, a word with its marks, or a sign.
-var joinable = regexp.MustCompile(`\B-\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*\pL*|\pL[\pL\pM\pN]*(?:\+\+|#)?|\pN+|[!¬=<>+%&|^~@$?/\\{}[\]]`)
+// meaning is a number with its sign and points, a word with its marks, or a sign
+// that is not only a mark of prose or of Markdown.
+var meaning = regexp.MustCompile(`\B-\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)*\pL*|\pL[\pL\pM\pN]*(?:\+\+|#|['’]\pL+)?|\pN+|[!?¬=<>+%&|^~@$/\\{}[\]\pS]`)
 
 // spaced sets characters of scripts without spaces apart: each is a word.
 func spaced(text string) string {
@@ -129,12 +99,4 @@ func spaced(text string) string {
 		}
 	}
 	return b.String()
-}
-
-func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
 }

@@ -78,9 +78,9 @@ func TestWithout(t *testing.T) {
 	}{
 		{"nothing repeated", "The tests run in CI.", "The tests run in CI.", 0},
 		{"a sentence inside a line", "I read that passwords are hashed with bcrypt and twelve salt rounds in `src/auth/password.ts`, and went on.",
-			"I read that `, and went on.", 14},
-		{"wrapped and quoted", "> Passwords are hashed with\n> bcrypt and twelve salt\n> rounds in src/auth/password.ts\nNew: argon2.", "> \nNew: argon2.", 14},
-		{"a short line as a line", "found\n- uses jwt\nnew", "found\n- \nnew", 2},
+			"I read that […]`, and went on.", 14},
+		{"wrapped and quoted", "> Passwords are hashed with\n> bcrypt and twelve salt\n> rounds in src/auth/password.ts\nNew: argon2.", "> […]\nNew: argon2.", 14},
+		{"a short line as a line", "found\n- uses jwt\nnew", "found\n- […]\nnew", 2},
 		{"a short line inside another", "It uses JWT here.", "It uses JWT here.", 0},
 		{"seven words are no quotation", "passwords are hashed with bcrypt and twelve other rounds", "passwords are hashed with bcrypt and twelve other rounds", 0},
 	}
@@ -107,9 +107,11 @@ func TestAdds(t *testing.T) {
 		{"the same", known, false},
 		{"a sentence of it", "Run make gen before the tests", false},
 		{"fewer words with a gap", "Uses bcrypt with salt rounds.", true},
-		{"fewer words in a row", "Uses bcrypt with 12 salt.", false},
-		{"other endings", "The services use bcrypt with 12 salt rounds!", false},
-		{"sentences in another order", "Run make gen before the tests. The service uses bcrypt.", false},
+		{"fewer words in a row", "Uses bcrypt with 12 salt.", true},
+		{"a question", "Run make gen before the tests?", true},
+		{"another sign at the end", "✅ v 3.21.12, node 18.20.4, returns -1", true},
+		{"other endings", "The services use bcrypt with 12 salt rounds", false},
+		{"sentences in another order", "Run make gen before the tests. The service uses bcrypt with 12 salt rounds.", false},
 		{"wrapped otherwise", "Do not change\nthe cost without\na migration.", false},
 		{"another mark between", "uses bcrypt with 12 salt rounds; run make gen before the tests", true},
 		{"a list is not one sentence", "- Run make gen\n- before the tests: nothing", true},
@@ -126,16 +128,15 @@ func TestAdds(t *testing.T) {
 		{"another preposition", "Run make gen after the tests.", true},
 		{"denied", "The service does not use bcrypt with 12 salt rounds.", true},
 		{"no longer denied", "Change the cost without a migration.", true},
-		{"denied with an apostrophe", "Don't change the cost without a migration.", false},
+		{"denied with an apostrophe", "Don't change the cost without a migration.", true},
 		{"code that is turned round", "if valid(token) { return err }", true},
-		{"another script", "密码使用 bcrypt", false},
+		{"another script", "密码使用bcrypt加密", false},
 		{"another script, new", "密码使用 argon2 加密", true},
 		{"nothing", " \n --- \n", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, tt.want, Adds(tt.text, known)) })
 	}
-	assert.True(t, Adds("x", strings.Repeat("x. ", maxKnown)), "what is too long to compare is new")
 }
 
 func TestParagraphs(t *testing.T) {
@@ -147,7 +148,6 @@ func FuzzWithout(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, known string) {
 		text = strings.ToValidUTF8(text, "") // or what is left of two characters can make a third
 		rest, n := Without(text, known)
-		assert.LessOrEqual(t, len(rest), len(text))
 		assert.Equal(t, n == 0, rest == text)
 		if len(cut(text)) > 1 && !strings.Contains(text, "\n") {
 			all, _ := Without(text, text)
@@ -190,6 +190,8 @@ func TestQuotes(t *testing.T) {
 		"OAuth is too narrow":                 false,
 		"The tests failed … on Windows":       false,
 		"OAut":                                false,
+		"OAuth":                               false, // one word
+		"JWT only … The tests failed":         false, // in another order
 		"任务只要求":                               true,
 		"":                                    false,
 		"…":                                   false,

@@ -9,11 +9,15 @@ import (
 // quoted is how many words in a row make a quotation rather than a coincidence.
 const quoted = 8
 
-// Without gives text without what it repeats of known, and how many words that
-// were: lines of known that stand in it as lines, and runs of eight words or
-// more, however they are wrapped, marked or spelled.
+// Without gives text with […] in place of what it repeats of known, and how many
+// words that were: lines of known that stand in it as lines, and runs of eight
+// words or more, however they are wrapped and marked.
 func Without(text, known string) (rest string, n int) {
-	words, repeated := cut(text), make(map[int]bool)
+	if strings.TrimSpace(known) == "" {
+		return text, 0
+	}
+	words := cut(text)
+	repeated := make([]bool, len(words))
 	quotations := make(map[uint64]bool)
 	knownWords := cut(known)
 	for i := range len(knownWords) - quoted + 1 {
@@ -27,7 +31,12 @@ func Without(text, known string) (rest string, n int) {
 		}
 	}
 	markLines(text, known, words, repeated)
-	if len(repeated) == 0 {
+	for _, r := range repeated {
+		if r {
+			n++
+		}
+	}
+	if n == 0 {
 		return text, 0
 	}
 	var b strings.Builder
@@ -37,16 +46,16 @@ func Without(text, known string) (rest string, n int) {
 			continue
 		}
 		if i == 0 || !repeated[i-1] {
-			b.WriteString(text[end:w.begin])
+			b.WriteString(text[end:w.begin] + "[…]")
 		}
 		end = w.end
 	}
 	b.WriteString(text[end:])
-	return b.String(), len(repeated)
+	return b.String(), n
 }
 
 // markLines marks the words of the lines of text that are, word for word, lines of known.
-func markLines(text, known string, words []word, repeated map[int]bool) {
+func markLines(text, known string, words []word, repeated []bool) {
 	lines := make(map[uint64]bool)
 	for line := range strings.SplitSeq(known, "\n") {
 		if w := cut(line); len(w) > 1 { // one word is no quotation
@@ -79,20 +88,24 @@ func hashWords(words []word) uint64 {
 	return h
 }
 
+// maxParts is how many ellipses a quotation may have.
+const maxParts = 8
+
 // Quotes reports whether the words of a quotation stand in text in a row; an
-// ellipsis stands for any words between. A quotation without words is none.
+// ellipsis stands for any words between, eight times at most. Fewer than two
+// words are no quotation.
 func Quotes(text, quotation string) bool {
-	said, any := joined(text), false
-	for part := range strings.SplitSeq(strings.ReplaceAll(quotation, "...", "…"), "…") {
+	said, n := joined(text), 0
+	for _, part := range strings.SplitN(strings.ReplaceAll(quotation, "...", "…"), "…", maxParts+1) {
 		words := joined(part)
-		if words == " " {
-			continue
-		}
-		if any = true; !strings.Contains(said, words) {
+		_, rest, ok := strings.Cut(said, words)
+		if !ok {
 			return false
 		}
+		n += strings.Count(words, " ") - 1
+		said = " " + rest
 	}
-	return any
+	return n > 1
 }
 
 // joined gives the words of a text with a space before and behind each.
