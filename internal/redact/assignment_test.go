@@ -98,6 +98,7 @@ var assignments = []struct{ name, kind, text string }{
 	{"a value in a block of code", "token", "The token:\n```\n‹" + alnums(40) + "›\n```"},
 	{"a sign before it", "password", `password: "‹#Sommer!24›"`},
 	{"a change of it", "password", `changePassword("‹` + word + `›")`},
+	{"a long word behind a dot", "token", "token=‹ab." + alnums(24) + "›"},
 	{"a long value", "secret", "CREDENTIALS=‹" + std(3000) + "›\nX=1"},
 	{"a user with it", "password", "Login: admin / ‹S3cret!2024›"},
 	{"a user with it, quoted", "password", "credentials are `joe:‹" + word + "›`, as ever"},
@@ -126,7 +127,7 @@ func TestNoAssignments(t *testing.T) {
 			"password: <password>", "password=${DB_PASSWORD}", "password: $DB_PASSWORD", "password={{ .Values.db.password1 }}", "PASSWORD=%DB_PASS1%",
 			"token: xxxxxxxxxxxxxxxxxxxxxxxx", "api_key: YOUR_API_KEY_1234567890", "api_key = 'your-api-key-42'", "secret: changeme123", "password: ********",
 			"token: ...", "token = 'abc...xyz123'", "password = 'example123'", "api_key=sample_key_0123456789ab", "secret: [hidden]", "token: 1234567890abcdef",
-			"secret=fake-secret-12ab34cd56ef", "password: TODO", "token: null", "password: \"\"", "password: %s", "SECRET_KEY=<generate with openssl rand -hex 32>",
+			"secret=fake-secret-12ab34cd56ef", "password: TODO", "token: null", "password: Example!123", "password: \"%s!x1y\"", "password: \"Ab1!{{x}}\"", "password: \"\"", "password: %s", "SECRET_KEY=<generate with openssl rand -hex 32>",
 			"password=[REDACTED:password]", "password = \"[REDACTED:password]\"", "api_key: test-api-key-12ab34cd56ef78",
 		},
 		"the environment": {
@@ -164,7 +165,7 @@ func TestNoAssignments(t *testing.T) {
 			"login: admin / <password1!>", "Login: admin / example1!", "login(user, \"a/b1!cdef\")", "account", "login: x",
 		},
 		"the line below": {"API key:\n\nSee the wiki2024/Ops page.", "secret:\n  name: db-credentials-v2\n  key: password1", "token:\n  - a1\n  - b2", "password:\n\nxY7", "password:\n"},
-		"constants":      {"FIRST_KEY: \"-----BEGIN PUBLIC KEY-----\\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA1uJOB4lQ+x+y\"", "OPENAI_KEY=", "CACHE_KEY=" + hexa(32), "PRIMARY_KEY=user_id_2", "SORT_KEY = created_at_2", "const X_KEY = \"user-settings-v2\"", "the OPENAI_KEY " + hexa(8)},
+		"constants":      {"FIRST_KEY: \"-----BEGIN PUBLIC KEY-----\\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA1uJOB4lQ+x+y\"", "OPENAI_KEY=", "CACHE_KEY=" + hexa(32), "PRIMARY_KEY=user_id_2", "SORT_KEY = created_at_2", "const X_KEY = \"user-settings-v2\"", "the OPENAI_KEY " + hexa(8), "the OPENAI_KEY " + hexa(32), "openai_KEY=" + hexa(32), "KEY=" + hexa(32), "X_key=" + hexa(32)},
 		"mail":           {"password: joe1@firma.de", "password: Joe.2@mail.firma.de", "password: \"joe1@firma.de\""},
 	} {
 		t.Run(name, func(t *testing.T) {

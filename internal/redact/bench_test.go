@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,19 +55,25 @@ var hostile = map[string]string{
 
 func BenchmarkReplace(b *testing.B) {
 	fill := func(part string) string { return strings.Repeat(part, 4096/len(part)+1)[:4096] }
-	texts := map[string]string{
-		"plain":   fill(plainText),
-		"secrets": fill(plainText)[:3000] + secretText,
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(hostile)) {
+		all.WriteString(hostile[name])
 	}
-	for name, part := range hostile {
-		texts["hostile/"+name] = fill(part)
-	}
-	for name, text := range texts {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
+	for _, bb := range []struct{ name, text string }{
+		{"plain", fill(plainText)},
+		{"secrets", fill(plainText)[:4096-len(secretText)] + secretText},
+		{"hostile", fill(all.String())},
+		{"hostile/sk", fill(hostile["sk"])},
+		{"hostile/eyJ", fill(hostile["eyJ"])},
+		{"hostile/url", fill(hostile["url"])},
+		{"hostile/password", fill(hostile["password"])},
+		{"hostile/CJK", fill(hostile["CJK"])},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			b.SetBytes(int64(len(bb.text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Replace(text)
+				Replace(bb.text)
 			}
 		})
 	}

@@ -132,7 +132,7 @@ func opens(text string, i int) bool {
 		return true
 	}
 	return i >= 2 && text[i-2] == '\\' && (b == 'n' || b == 't' || b == 'r') ||
-		i >= 3 && text[i-3] == '%' && is(text[i-2], digit) && is(b, digit|upperHex)
+		i >= 3 && text[i-3] == '%' && is(text[i-2], digit) && is(b, digit|lowerHex|upperHex)
 }
 
 // alone reports whether i begins a word that no dash or underscore ties to

@@ -92,6 +92,7 @@ func TestNoBlocks(t *testing.T) {
 		"a placeholder":            "-----BEGIN " + private + "-----\n...\n-----END " + private + "-----",
 		"a short placeholder":      "-----BEGIN " + private + "-----\nMIIEvQIBADANBgkqh...\n-----END " + private + "-----",
 		"no dashes":                "BEGIN " + private + "\n" + lines(100, 64),
+		"a label in one line":      "-----BEGIN OpenVPN Static key V1 " + std(200),
 		"a label that has no end":  "-----BEGIN " + private + "\n" + lines(100, 64),
 		"what was taken out":       "-----BEGIN " + private + "-----\n[REDACTED:private-key]\n-----END " + private + "-----",
 		"PuTTY's public lines":     putty,

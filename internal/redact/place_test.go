@@ -11,6 +11,7 @@ import (
 var places = []struct{ name, kind, text string }{
 	{"a database", "url-password", "postgres://shop:‹hunter2›@db:5432/shop?sslmode=disable"},
 	{"a short host", "url-password", "postgres://shop:‹hunter2›@d"},
+	{"a short password", "url-password", "smb://joe:‹Xy7›@nas/share"},
 	{"no user", "url-password", "redis://:‹" + alnums(20) + "›@cache:6379/0"},
 	{"several hosts", "url-password", "mongodb+srv://app:‹" + word + "›@a.example.org,b.example.org/x"},
 	{"a message broker", "url-password", "amqps://app:‹" + word + "›@mq"},
