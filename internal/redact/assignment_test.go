@@ -130,6 +130,8 @@ func TestNoAssignments(t *testing.T) {
 			"secret=fake-secret-12ab34cd56ef", "password: TODO", "token: null", "password: Example!123", "password: \"%s!x1y\"", "password: \"Ab1!{{x}}\"", "password: \"\"", "password: %s", "SECRET_KEY=<generate with openssl rand -hex 32>",
 			"password=[REDACTED:password]", "password = \"[REDACTED:password]\"", "api_key: test-api-key-12ab34cd56ef78",
 		},
+		"descriptions": {"password: `^[A-Za-z0-9!@#]{8,}$`", "\"password\": \"^(?=.*\\\\d)x.{8,}$\"", "password: `8!-64?`", "token: 15m", "secret: 3600s", "Pass@1: 45.2x!y", "token: 2026-01-23T14:20:00Z", "tokenizer: cl100k_base",
+			"access key: Alt+Shift+K2", "password: v2.1.0-beta.3", "password = \"@Microsoft.KeyVault(SecretUri=x1)\"", "password: ENC(a1B2c3D4e5F6)", "password: \"{cipher}a1B2c3D4e5F6!\""},
 		"the environment": {
 			"password = os.Getenv(\"DB_PASSWORD2\")", "token: process.env.API_TOKEN2", "secret = os.environ['SECRET2']", "password = config.db2.password", "apiKey: import.meta.env.VITE_API_KEY1",
 			"token=$(cat token1.txt)", "password: ENV['DB_PASS1']", "token = \"${{ secrets.GITHUB_TOKEN1 }}\"", "password: !vault db1/pass2", "password = var.db_password_1",

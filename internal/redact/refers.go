@@ -19,9 +19,9 @@ func isCall(s string) bool {
 	return open > 0 && is(s[open-1], alnum|under) && s[len(s)-1] == ')'
 }
 
-// references are in values that refer to something.
+// references are in values that refer to something, or describe it.
 var references = []string{"://", "::", "->", "()", "${", "{{", "}}", "%s", "%d", "%v", "%(", "#{", "arn:", "sha1-", "sha1:", "sha256-", "sha256:",
-	"sha384-", "sha512-", "sha512:", "md5:", "data:", `\x`, `\u`, `\U`, "----", "vault:", "env:", "file:", "ENC("}
+	"sha384-", "sha512-", "sha512:", "md5:", "data:", `\x`, `\u`, `\U`, "----", "a-z", "A-Z", "0-9", `\d`, `\w`, "(?", "vault:", "env:", "file:", "ENC("}
 
 func isMail(s string) bool {
 	name, host, ok := strings.Cut(s, "@")

@@ -107,6 +107,9 @@ func gap(text string, at int) (int, given) {
 		if b == '\n' || b == '[' || b == ';' || b == ',' || b == '.' && i+1 < len(text) && is(text[i+1], blank) {
 			return 0, nothing
 		}
+		if !utf8.RuneStart(b) {
+			continue
+		}
 		n := verb(text, i)
 		if b == ':' || b == '=' || b >= utf8.RuneSelf {
 			n = max(n, sign(text[i:]))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// generic are the kinds that name a place and no provider.
+// generic are the kinds that do not name a provider.
 var generic = []string{"api-key", "authorization", "command-password", "model-provider-key", "password", "secret", "token", "url-password"}
 
 // shapes gives the literals of what a pattern cannot say: text before the
