@@ -45,9 +45,8 @@ func (o *Orchestrator) Do(ctx context.Context, task string, done func(*Turn)) er
 		done(t)
 		if i == 0 {
 			plan = planOf(t.Run.Output)
-		} else {
-			history = append(history, agent.Name+": "+firstLine(t.Run.Output))
 		}
+		history = append(history, agent.Name+": "+strings.TrimSpace(t.Run.Output))
 	}
 	return nil
 }
@@ -112,11 +111,6 @@ func planOf(output string) string {
 	}
 	steps, _, _ := strings.Cut(output, "\nRESULT:")
 	return strings.TrimSpace(steps)
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
 
 func lastLines(lines []string) string {

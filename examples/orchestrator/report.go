@@ -25,8 +25,8 @@ func start(ctx context.Context, out io.Writer, bank *memory.Bank) error {
 		n++
 	}
 	fmt.Fprint(out, `The model is a script that sees nothing but its prompts; all else is what the library does. For each
-agent: what it was given, with the trigger that fired on the task, the plan or the agent's name; how
-its run ended; and what was learned, with the model's reason in quotes, and the tokens of that.
+agent: what it was given, and the trigger that fired on task, plan, history or the agent's name; how
+its run ended; what was learned, with the model's reason in quotes, and the tokens that this took.
 `)
 	if n > 0 {
 		_, err := fmt.Fprintf(out, "The bank has %d memories of an earlier call: less goes wrong, and little is new.\n\n", n)
@@ -52,6 +52,11 @@ func printTurn(out io.Writer, t *Turn) {
 	paragraph(out, t.Run.Outcome.String(), did)
 	paragraph(out, "learned", learned(t.Learned, t.LearnErr))
 	fmt.Fprintln(out)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }
 
 // given says what is in the block and why, and what could have been.
