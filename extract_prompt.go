@@ -199,6 +199,7 @@ func readable(r Run, maxOutput int) (clean Run, warnings []string) {
 	for _, text := range []*string{&r.Task, &r.Err, &r.Output} {
 		*text, _ = withoutSecrets(markdown.Visible(*text))
 	}
+	r.Agent, _ = headAndTail(r.Agent, 4*maxAgent)
 	r.Agent, _ = withoutSecrets(shorten(markdown.Line(r.Agent), maxAgent))
 	return r, warnings
 }
