@@ -15,7 +15,8 @@ type entry struct {
 type sense struct {
 	what set
 	role role
-	lang lang
+	lang lang // 0 where there is nothing but a sign
+	sign sign
 }
 
 // word is one word of the vocabulary: under its own number and, where it begins like
@@ -34,7 +35,8 @@ type lexicon struct {
 // prefixLength is how many bytes of a prefix are looked up first.
 const prefixLength = 4
 
-var vocabulary = compile([]table{{english, englishWords}, {german, germanWords}, {chinese, chineseWords}, {other, otherWords}})
+var vocabulary = compile([]table{{english, englishWords}, {german, germanWords}, {chinese, chineseWords}, {other, otherWords}},
+	englishSigns, germanSigns, chineseSigns)
 
 // table is the words of a language.
 type table struct {
@@ -42,14 +44,23 @@ type table struct {
 	entries []entry
 }
 
-// compile makes a lexicon of tables.
-func compile(tables []table) *lexicon {
+// compile makes a lexicon of tables of concepts and of signs.
+func compile(tables []table, signs ...[]hint) *lexicon {
 	l := &lexicon{words: map[string]word{}, prefixes: map[string][]string{}, next: map[uint64]int32{}, senses: make([]sense, 1)}
 	for _, t := range tables {
 		for _, e := range t.entries {
 			for _, written := range split(e.words) {
 				for _, phrase := range expand(written) {
-					l.add(plainWord(phrase), sense{e.what, e.role, t.lang})
+					l.add(plainWord(phrase), sense{what: e.what, role: e.role, lang: t.lang})
+				}
+			}
+		}
+	}
+	for _, hints := range signs {
+		for _, h := range hints {
+			for _, written := range split(h.words) {
+				for _, phrase := range expand(written) {
+					l.add(plainWord(phrase), sense{sign: h.sign})
 				}
 			}
 		}
@@ -113,6 +124,7 @@ func (l *lexicon) add(phrase string, s sense) {
 	at.what |= s.what
 	at.role |= s.role
 	at.lang |= s.lang
+	at.sign |= s.sign
 }
 
 // cells cuts a word into the pieces in which a text has it: each character of a

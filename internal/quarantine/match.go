@@ -49,10 +49,15 @@ func (d *document) sentence(s *sentence) []Finding {
 			continue
 		}
 		if begin, end, ok := d.apply(r, s); ok {
-			found = append(found, Finding{r.kind, int(d.at[d.terms[begin].begin]), int(d.folded.end[d.terms[end].end-1]), r.reason})
+			found = append(found, d.finding(r.kind, r.reason, begin, end))
 		}
 	}
 	return found
+}
+
+// finding is what stands between two terms.
+func (d *document) finding(kind, reason string, begin, end int) Finding {
+	return Finding{kind, int(d.at[d.terms[begin].begin]), int(d.folded.end[d.terms[end].end-1]), reason}
 }
 
 // possible reports whether a sentence has all that a rule needs.

@@ -40,6 +40,9 @@ func (d *document) name(units []unit) {
 	d.terms = make([]term, 0, len(units))
 	for i := 0; i < len(units); {
 		t, n := d.longest(units[i:])
+		for j := i; j < i+n; j++ {
+			t.sign |= signs(units[j:], 0, 0)
+		}
 		d.structure(&t, units[i:])
 		d.terms = append(d.terms, t)
 		i += n
@@ -87,6 +90,23 @@ func (d *document) walk(t *term, units []unit, i int, node int32) int {
 		}
 	}
 	return best
+}
+
+// signs gives the signs of all phrases at the front of units.
+func signs(units []unit, i int, node int32) sign {
+	if i == len(units) || i > 0 && units[i].gap > line {
+		return 0
+	}
+	var found sign
+	for _, id := range [2]int32{units[i].word.id, units[i].word.alt} {
+		if id == 0 {
+			break
+		}
+		if next, ok := vocabulary.next[uint64(node)<<32|uint64(id)]; ok {
+			found |= vocabulary.senses[next].sign | signs(units, i+1, next)
+		}
+	}
+	return found
 }
 
 // guess gives an unknown word its role by its ending.

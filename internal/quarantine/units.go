@@ -28,6 +28,7 @@ type unit struct {
 	fence      int32 // number of the fenced block that it is in, from 1; 0 for none
 	asked      bool  // the gap before it is a question mark
 	block      int32 // number of its paragraph, item or heading
+	passage    int32 // number of its passage: the items of a list are one with the lines around it
 }
 
 // kind says what a unit is.
@@ -55,6 +56,7 @@ type scanner struct {
 	closer  rune
 	opened  int   // unit at which the quotation began
 	block   int32 // of the next unit
+	passage int32 // of the next unit
 	noName  int   // before this rune no name begins: it was looked for
 	scratch []byte
 }
@@ -129,6 +131,7 @@ func (s *scanner) startLine() {
 	switch r := s.at1(n); {
 	case r == '\n' || r == 0:
 		s.newBlock()
+		s.passage++
 	case r == '`' && s.at1(n+1) == '`' && s.at1(n+2) == '`' || r == '~' && s.at1(n+1) == '~' && s.at1(n+2) == '~':
 		s.toggleFence()
 		for s.at1(n) != '\n' && s.at1(n) != 0 {
@@ -212,7 +215,7 @@ func (s *scanner) mark(r rune) {
 
 // emit adds a unit.
 func (s *scanner) emit(u unit) {
-	u.gap, u.asked, u.quote, u.fence, u.block = s.gap, s.asked, s.quote, s.fence, s.block
+	u.gap, u.asked, u.quote, u.fence, u.block, u.passage = s.gap, s.asked, s.quote, s.fence, s.block, s.passage
 	u.code = s.closer == '`'
 	s.units = append(s.units, u)
 	s.gap, s.asked = none, false

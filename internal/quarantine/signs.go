@@ -1,0 +1,180 @@
+package quarantine
+
+// sign is a weak sign of an order to the reading agent: harmless notes have one now and then,
+// but not several in one passage.
+type sign uint32
+
+// The signs.
+const (
+	reader   sign = 1 << iota // speaks to whoever reads it as an agent
+	bots                      // obliges agents
+	itself                    // speaks of the note itself
+	chief                     // speaks of whom the agent works for
+	limits                    // speaks of the limits that the agent has
+	devalues                  // says that something no longer holds
+	master                    // claims authority over the agent
+	secrecy                   // has something kept from people
+	lie                       // has something false said, or traces covered
+	noAsk                     // has nobody asked
+	standing                  // holds always and everywhere
+	heirloom                  // is to be carried on
+	leak                      // has secrets written or sent
+	away                      // sends something to an address
+	unguard                   // takes protection away
+	ruin                      // destroys or gives away
+	pressure                  // threatens, rewards, hurries
+	persona                   // gives another name or nature
+	obey                      // has texts carried out
+)
+
+// hint gives a sign to words and phrases, which are written as in an entry.
+type hint struct {
+	sign  sign
+	words string
+}
+
+// worth says how much each sign counts and what it is called.
+var worth = []struct {
+	sign   sign
+	points int
+	kind   string
+	reason string
+}{
+	{persona, 2, Override, "gives the agent another nature"},
+	{master, 2, Override, "claims authority over the agent"},
+	{obey, 2, Override, "has texts obeyed"},
+	{heirloom, 2, PassOn, "spreads itself"},
+	{leak, 2, PassOn, "gives secrets away"},
+	{secrecy, 2, PassOn, "hides from people"},
+	{lie, 2, PassOn, "deceives people"},
+	{unguard, 2, Command, "takes protection away"},
+	{ruin, 2, Command, "destroys or gives away"},
+	{reader, 2, Override, "speaks to the reading agent"},
+	{away, 1, PassOn, "sends data away"},
+	{devalues, 1, Override, "sets aside what holds"},
+	{limits, 1, Override, "speaks of the agent's limits"},
+	{chief, 1, Override, "speaks of whom the agent works for"},
+	{noAsk, 1, Command, "has nobody asked"},
+	{standing, 1, Command, "holds always"},
+	{pressure, 1, Override, "puts the agent under pressure"},
+	{bots, 1, Override, "obliges agents"},
+	{itself, 1, Override, "speaks of itself"},
+}
+
+// enough is how many points a passage needs to be found.
+const enough = 4
+
+// evidence is what the signs of a passage come to.
+type evidence struct {
+	signs      sign
+	begin, end int // the first and last term of a sign
+}
+
+// add enters the signs between two terms.
+func (e *evidence) add(s sign, begin, end int) {
+	if s == 0 {
+		return
+	}
+	if e.signs == 0 {
+		e.begin = begin
+	}
+	e.signs |= s
+	e.begin, e.end = min(e.begin, begin), max(e.end, end)
+}
+
+// verdict gives the points of the signs, and kind and reason of the one that counts most.
+func (s sign) verdict() (points int, kind, reason string) {
+	for _, w := range worth {
+		if s&w.sign == 0 {
+			continue
+		}
+		if points == 0 {
+			kind, reason = w.kind, w.reason
+		}
+		points += w.points
+	}
+	return points, kind, reason
+}
+
+// weigh adds up the signs of each passage.
+func (d *document) weigh() []Finding {
+	var found []Finding
+	var e evidence
+	passage := int32(-1)
+	flush := func() {
+		if points, kind, reason := e.signs.verdict(); points >= enough {
+			found = append(found, d.finding(kind, reason, e.begin, e.end))
+		}
+		e = evidence{}
+	}
+	for i := range d.sentences {
+		s := &d.sentences[i]
+		if p := d.terms[s.begin].passage; p != passage {
+			flush()
+			passage = p
+		}
+		d.signsOf(s, &e)
+	}
+	flush()
+	return found
+}
+
+// signsOf enters the signs of a sentence, unless it speaks of texts such as this.
+func (d *document) signsOf(s *sentence, e *evidence) {
+	if s.role&report != 0 || s.asked && !d.politely(s) {
+		return
+	}
+	for i := s.begin; i < s.end; i++ {
+		if t := &d.terms[i]; t.sign != 0 && !d.reported(i) {
+			e.add(t.sign, i, i)
+		}
+	}
+	for i := range hints {
+		r := &hints[i].rule
+		if !r.possible(s) {
+			continue
+		}
+		if begin, end, ok := d.apply(r, s); ok {
+			e.add(hints[i].sign, begin, end)
+		}
+	}
+}
+
+// hints are rules that are no more than a sign.
+var hints = []struct {
+	sign sign
+	rule rule
+}{
+	{reader, rule{when: stated, needs: []set{agent | anyone, reads, thisNote}, within: 7}},
+	{reader, rule{when: labelled, needs: []set{agent}}},
+	{reader, rule{when: stated, needs: []set{claim}}},
+	{bots, rule{when: stated, needs: []set{agent | fellow, owe}, within: 6}},
+	{bots, rule{when: bidden, needs: []set{agent}}},
+	{itself, rule{when: stated, needs: []set{thisNote}}},
+	{devalues, rule{when: stated, needs: []set{void | outrank | topRank, rules | prompt | told | your | human | thisNote | boss}, within: 9}},
+	{devalues, rule{when: ordered, needs: []set{drop, rules | prompt | told | your | human}}},
+	{chief, rule{when: stated, needs: []set{your, human | boss}, within: 3}},
+	{limits, rule{when: stated, needs: []set{prompt | told}}},
+	{secrecy, rule{when: stated, needs: []set{hush | behind}}},
+	{secrecy, rule{when: forbidden, needs: []set{reveal, matter | thisNote | human}, within: 5}},
+	{secrecy, rule{when: ordered, needs: []set{hide, matter | thisNote | human | pages}, within: 6}},
+	{secrecy, rule{when: stated, needs: []set{quiet}}},
+	{noAsk, rule{when: stated, needs: []set{unasked}}},
+	{standing, rule{when: stated, needs: []set{always | nowOn}}},
+	{heirloom, rule{when: ordered, needs: []set{spread | send, thisNote}, within: 7}},
+	{heirloom, rule{when: ordered, needs: []set{spread | send | reveal, fellow}, within: 7}},
+	{leak, rule{when: ordered, needs: []set{send | spread | reveal | say, secret | prompt}, within: 8}},
+	{away, rule{when: ordered, needs: []set{send, dest}, within: 10}},
+	{unguard, rule{when: ordered, needs: []set{disable, guard}, within: 5}},
+	{unguard, rule{when: ordered, needs: []set{disable, checks}, within: 5}},
+	{ruin, rule{when: ordered, needs: []set{erase, data}, within: 5}},
+	{ruin, rule{when: ordered, needs: []set{approve, change}, within: 6}},
+	{ruin, rule{when: ordered, needs: []set{grant, rights}, within: 6}},
+	{ruin, rule{when: stated, needs: []set{fetchRun | destroy | backdoor}}},
+	{persona, rule{when: stated, needs: []set{become, agent | free | mode | boss}, within: 8}},
+	{persona, rule{when: stated, needs: []set{free}}},
+	{persona, rule{when: ordered, needs: []set{act, agent | free | boss}, within: 8}},
+	{obey, rule{when: ordered, needs: []set{follow, thisNote}, within: 6}},
+	{obey, rule{when: stated, needs: []set{whatever}}},
+	{obey, rule{when: ordered, needs: []set{run, says | told}, within: 8}},
+}
