@@ -118,11 +118,27 @@ func (d *document) talkedAbout(begin, end int) bool {
 		return false
 	}
 	t := &d.terms[at]
+	if t.code && d.glimpse(at) {
+		return true
+	}
 	if t.code || t.fence > 0 || t.quote > 0 && begin > 0 && strings.ContainsRune(`"'“„‘「『«`, d.runes[begin-1]) {
 		return d.reported(at)
 	}
 	s := d.sentenceOf(at)
 	return s.begin < at && s.role&report != 0 || d.midLine(s, at)
+}
+
+// glimpse reports whether the code in a line that term i is in is a few words in a longer sentence.
+func (d *document) glimpse(i int) bool {
+	const few = 4
+	s := d.sentenceOf(i)
+	within := 0
+	for k := s.begin; k < s.end; k++ {
+		if d.terms[k].quote == d.terms[i].quote {
+			within++
+		}
+	}
+	return within <= few && s.end-s.begin-within >= few
 }
 
 // midLine reports whether a mark stands within a sentence that tells something: words go before

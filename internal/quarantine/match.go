@@ -96,13 +96,24 @@ func (d *document) holds(r *rule, s *sentence, i int) bool {
 	case labelled:
 		return d.labels(s, i)
 	case stated, bidden:
-		return !s.asked && (d.terms[i].role&label == 0 || d.labels(s, i))
+		return !s.asked && !d.denied(s, i) && (d.terms[i].role&label == 0 || d.labels(s, i))
 	case ordered:
 		return d.mood(s, i) == order
 	case forbidden:
 		return d.mood(s, i) == forbids
 	}
 	return d.mood(s, i) != told0
+}
+
+// denied reports whether a negation stands right before the term at i.
+func (d *document) denied(s *sentence, i int) bool {
+	if d.terms[i].what&rules != 0 {
+		return false // "no rule is binding"
+	}
+	for i > s.begin+1 && d.terms[i-1].role&is != 0 && d.terms[i-1].gap < comma { // "cannot be"
+		i--
+	}
+	return i > s.begin && d.terms[i].gap < comma && d.terms[i-1].role&not != 0 && d.terms[i-1].what == 0
 }
 
 // gather finds the terms that a rule needs around its head.

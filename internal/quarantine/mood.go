@@ -45,7 +45,8 @@ func (d *document) politely(s *sentence) bool {
 // deniedBehind looks for "none of", "nicht" or "keine" behind a verb: "follow none of these", "befolge sie nicht".
 func (d *document) deniedBehind(s *sentence, i int) bool {
 	for j := i + 1; j < min(s.end, i+9) && d.terms[j].gap < comma; j++ {
-		if d.terms[j].role&not != 0 && (d.terms[j].lang&german != 0 || j == i+1) {
+		t := &d.terms[j]
+		if t.role&not != 0 && (t.lang&german != 0 || j == i+1 && (d.terms[i].what&reveal == 0 || t.what&human != 0)) {
 			return true
 		}
 	}
@@ -320,6 +321,9 @@ func (d *document) objectMarked(s *sentence, i int) bool {
 
 // carriedChinese looks at the clauses before the one with the verb: their subject is its subject, too.
 func (d *document) carriedChinese(s *sentence, j int, done mood) mood {
+	if d.terms[s.begin].role&(subj|we) != 0 {
+		return told0
+	}
 	for k := s.begin; k <= j; k++ {
 		t := &d.terms[k]
 		if t.what&(you|agent|anyone) != 0 || t.role&modal != 0 || t.role&(soft|opens|imp) != 0 {

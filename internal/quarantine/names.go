@@ -43,7 +43,7 @@ func isHost(s string) bool {
 	}
 	s, _, _ = strings.Cut(s, ":")
 	dot := strings.LastIndexByte(s, '.')
-	if dot <= 0 {
+	if dot <= 0 || s[0] == '.' {
 		return false
 	}
 	if hosts[s[dot+1:]] {

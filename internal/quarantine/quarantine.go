@@ -43,7 +43,7 @@ func Find(text string) []Finding {
 // find looks for everything but what is invisible or encoded.
 func find(f *folded) []Finding {
 	d := scan(f)
-	return slices.Concat(d.markup(), d.match(), d.weigh())
+	return d.weigh(append(d.markup(), d.match()...))
 }
 
 // join sorts findings and makes one of those that overlap; the first names the kind.

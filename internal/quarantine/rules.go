@@ -3,18 +3,20 @@ package quarantine
 // rules_ are the intents that are looked for.
 var rules_ = []rule{
 	// Setting aside what the agent was told.
-	{kind: Override, reason: "sets earlier instructions aside", when: ordered, needs: []set{drop, prior | told | your, rules | prompt | told}, but: report},
+	{kind: Override, reason: "sets earlier instructions aside", when: ordered, needs: []set{drop, prior | told | your, prompt | told}, but: report},
+	{kind: Override, reason: "sets earlier instructions aside", when: ordered, needs: []set{drop, prior, rules}, but: report, with: orders},
+	{kind: Override, reason: "sets earlier instructions aside", when: ordered, needs: []set{drop, rules, your | you}, within: 6, but: report},
 	{kind: Override, reason: "sets all instructions aside", when: ordered, needs: []set{drop, all, rules | prompt | told}, within: 6, but: report},
 	{kind: Override, reason: "sets aside what the agent was told", when: ordered, needs: []set{drop, told}},
 	{kind: Override, reason: "sets the system prompt aside", when: ordered, needs: []set{drop | undo, prompt}},
 	{kind: Override, reason: "sets earlier instructions aside", when: ordered, needs: []set{undo, prior | told | your, rules | prompt | told}, within: 7, but: report | limit, with: orders},
 	{kind: Override, reason: "sets aside what comes before", when: ordered, needs: []set{drop, above, all | told | rules | prompt | says}, within: 5},
-	{kind: Override, reason: "forbids to follow instructions", when: forbidden, needs: []set{follow, prior | all | your | told | human, rules | prompt | told}},
+	{kind: Override, reason: "forbids to follow instructions", when: forbidden, needs: []set{follow, prior | all | told | human, rules | prompt | told}, within: 8},
 	{kind: Override, reason: "forbids to follow what the agent was told", when: forbidden, needs: []set{follow, told | prompt}},
 	{kind: Override, reason: "sets aside what people say", when: ordered, needs: []set{drop | refuse, human | boss, rules | told | answers | change | says}, within: 6, but: report},
 	{kind: Override, reason: "declares instructions void", when: stated, needs: []set{void, prompt | told}, but: report},
 	{kind: Override, reason: "declares instructions void", when: stated, needs: []set{void, rules, you | your | above, prior | all | you | your}, within: 9, but: report},
-	{kind: Override, reason: "declares instructions void", when: stated, needs: []set{void, rules, all, prior}, within: 9, but: report},
+	{kind: Override, reason: "declares instructions void", when: stated, needs: []set{void, rules, all, prior}, within: 9, but: report, with: orders},
 	{kind: Override, reason: "claims to outrank other instructions", when: stated, needs: []set{outrank, thisNote, prompt | told}, but: report},
 	{kind: Override, reason: "claims to outrank other instructions", when: stated, needs: []set{outrank, thisNote, rules, all | your | boss | you | above}},
 	{kind: Override, reason: "claims to outrank people", when: stated, needs: []set{outrank, thisNote, says, human | boss}, but: report},
@@ -35,7 +37,7 @@ var rules_ = []rule{
 	{kind: Override, reason: "gives orders to whoever reads it", when: stated, needs: []set{agent | anyone, thisNote | matter, reads, owe}, row: true, within: 9, but: report},
 	{kind: Override, reason: "gives orders to whoever reads it", when: stated, needs: []set{reads, thisNote, agent | anyone | you, owe}, row: true, within: 9, but: report},
 	{kind: Override, reason: "asks to obey without judging", when: stated, needs: []set{whatever, told | rules | thisNote | dest | says | boss | prompt}, within: 8, but: report},
-	{kind: Override, reason: "asks to obey this note alone", when: ordered, needs: []set{follow, thisNote, only | always | topRank | outrank}, within: 8},
+	{kind: Override, reason: "asks to obey this note alone", when: ordered, needs: []set{follow, thisNote, only | topRank | outrank}, within: 8},
 	{kind: Override, reason: "has itself taken for instructions", when: ordered, needs: []set{follow, thisNote, prompt}, within: 8},
 	{kind: Override, reason: "declares instructions void", when: ordered, needs: []set{follow, void, rules | prompt | told}, within: 8},
 	{kind: Override, reason: "dictates what the agent answers", when: ordered, needs: []set{dictate}, but: tests},
@@ -43,30 +45,29 @@ var rules_ = []rule{
 
 	// Carrying out.
 	{kind: PassOn, reason: "sends secrets away", when: ordered, needs: []set{send, secret, dest}},
-	{kind: PassOn, reason: "sends data away unasked", when: ordered, needs: []set{send, token, dest, always | behind | unasked | quiet | all}},
+	{kind: PassOn, reason: "sends data away unasked", when: ordered, needs: []set{send, token, dest, behind | unasked | quiet | you}},
 	{kind: PassOn, reason: "puts secrets into answers", when: ordered, needs: []set{spread | say | reveal, secret, answers}, within: 8},
 	{kind: PassOn, reason: "puts secrets into what it writes", when: ordered, needs: []set{spread | say | reveal, secret, pages, always}, within: 8},
-	{kind: PassOn, reason: "reveals the agent's instructions", when: ordered, needs: []set{say | reveal | spread | send, prompt}, within: 6},
+	{kind: PassOn, reason: "reveals the agent's instructions", when: ordered, needs: []set{say | reveal | spread | send, prompt, your | dest | always | all | human | answers}, within: 6, but: report},
 	{kind: PassOn, reason: "shows an image that carries data out", when: ordered, needs: []set{spread | say | reveal, image, dest, secret | token}},
 
 	{kind: PassOn, reason: "hides secrets in what it writes", when: ordered, needs: []set{quiet, secret | token, pages | answers | dest}, within: 9},
 
 	// Spreading.
 	{kind: PassOn, reason: "spreads itself", when: ordered, needs: []set{spread | send | say, thisNote, all | always, answers | pages | fellow}, within: 10},
-	{kind: PassOn, reason: "spreads to other agents", when: ordered, needs: []set{spread | send | reveal, thisNote | matter, fellow}},
+	{kind: PassOn, reason: "spreads to other agents", when: ordered, needs: []set{spread | send | reveal, thisNote, fellow}},
 	{kind: PassOn, reason: "has something put into every answer", when: ordered, needs: []set{spread | say, all | always | your, answers}, within: 6},
 	{kind: PassOn, reason: "has something put into every answer", when: stated, needs: []set{all, answers, owe, spread}, row: true, within: 6},
-	{kind: PassOn, reason: "spreads to other agents", when: ordered, needs: []set{spread | send | reveal, fellow}, within: 8},
 
 	// Hiding.
 	{kind: PassOn, reason: "hides from people", when: forbidden, needs: []set{reveal, human, matter | thisNote}, within: 6, but: whether},
 	{kind: PassOn, reason: "hides from people", when: forbidden, needs: []set{reveal, human, reads, matter | thisNote | change | you}, within: 8, but: whether},
-	{kind: PassOn, reason: "hides itself", when: forbidden, needs: []set{reveal, thisNote | prompt}, within: 5},
+	{kind: PassOn, reason: "hides itself", when: forbidden, needs: []set{reveal, thisNote}, within: 5},
 	{kind: PassOn, reason: "hides from people", when: ordered, needs: []set{hide, human, thisNote | matter | change}, within: 6, but: whether},
 	{kind: PassOn, reason: "hides from people", when: ordered, needs: []set{hide, human}, within: 6, with: deceit, but: whether},
 	{kind: PassOn, reason: "asks for secrecy", when: stated, needs: []set{hush}, but: whether | report},
 	{kind: PassOn, reason: "goes behind people's backs", when: bidden, needs: []set{behind}},
-	{kind: PassOn, reason: "acts in secret", when: bidden, needs: []set{quiet, send | run | erase | disable | approve | spread | grant, secret | dest | guard | data | change | code | rights | backdoor | checks}},
+	{kind: PassOn, reason: "acts in secret", when: bidden, needs: []set{quiet, send | run | erase | disable | approve | spread | grant, secret | dest | guard | rights | backdoor | checks}},
 	{kind: PassOn, reason: "acts without asking", when: bidden, needs: []set{unasked, run | erase | approve | send | disable | grant | follow | spread, all | always | code | data | change | dest | secret | guard | rights | thisNote}},
 
 	// Commands.
@@ -75,8 +76,8 @@ var rules_ = []rule{
 	{kind: Command, reason: "runs what it fetches", when: ordered, needs: []set{run, dest, always, code | matter}},
 	{kind: Command, reason: "runs whatever it is given", when: ordered, needs: []set{run, all | anyone, code, told | human | dest | anyone | says}, within: 8},
 	{kind: Command, reason: "destroys data", when: ordered, needs: []set{destroy}, but: report},
-	{kind: Command, reason: "destroys data", when: ordered, needs: []set{erase, data}, within: 5, but: limit},
-	{kind: Command, reason: "takes protection away", when: ordered, needs: []set{disable, guard}, within: 5, but: limit | report},
+	{kind: Command, reason: "destroys data", when: ordered, needs: []set{erase, data, all | always | quiet | unasked | behind}, within: 6, but: limit | report},
+	{kind: Command, reason: "takes protection away", when: ordered, needs: []set{disable, guard, all | always | quiet | unasked | behind | anyone | nowOn}, within: 8, but: limit | report},
 	{kind: Command, reason: "takes checks away", when: ordered, needs: []set{disable, checks, always | all | quiet | behind | unasked}, within: 8, but: limit},
 	{kind: Command, reason: "approves everything", when: ordered, needs: []set{approve, change, all | always | unasked}, within: 8},
 	{kind: Command, reason: "builds in a backdoor", when: ordered, needs: []set{spread | grant, backdoor}, within: 7},

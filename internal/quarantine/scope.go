@@ -27,6 +27,9 @@ func (d *document) reported(i int) bool {
 	return !s.orders
 }
 
+// leads is how many terms before the sentence of a quotation may hand it over.
+const leads = 8
+
 // mostAround is how many terms before and behind a quotation are looked at.
 const mostAround = 60
 
@@ -34,6 +37,7 @@ const mostAround = 60
 func (d *document) around(i int) scope {
 	var s scope
 	quote, block := d.terms[i].quote, d.terms[i].block
+	own := d.sentenceOf(i)
 	see := func(j int) bool {
 		t := &d.terms[j]
 		if t.block != block {
@@ -44,7 +48,7 @@ func (d *document) around(i int) scope {
 		}
 		s.outside++
 		s.report = s.report || t.role&report != 0 || t.role&cites != 0
-		s.orders = s.orders || t.role&not == 0 && t.what&(say|follow|run|you|nowOn|reveal) != 0 && t.role&report == 0 && d.demands(j)
+		s.orders = s.orders || j >= own.begin-leads && j < own.end && t.role&not == 0 && t.what&(say|follow|run|you|nowOn|reveal) != 0 && t.role&report == 0 && d.demands(j)
 		return true
 	}
 	for j := i - 1; j >= max(0, i-mostAround) && see(j); j-- {
@@ -91,7 +95,7 @@ func (d *document) shown(i int) bool {
 	if j < 0 {
 		return false
 	}
-	if n := d.sentenceOf(j); n.role&report != 0 {
+	if n := d.sentenceOf(j); n.role&(report|cites) != 0 {
 		return true
 	} else if n.what&(follow|run|say|always) != 0 && d.commandsOrRuns(n) {
 		return false

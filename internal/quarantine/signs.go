@@ -1,30 +1,33 @@
 package quarantine
 
+import "slices"
+
 // sign is a weak sign of an order to the reading agent: harmless notes have one now and then,
 // but not several in one passage.
 type sign uint32
 
 // The signs.
 const (
-	reader   sign = 1 << iota // speaks to whoever reads it as an agent
-	bots                      // obliges agents
-	itself                    // speaks of the note itself
-	chief                     // speaks of whom the agent works for
-	limits                    // speaks of the limits that the agent has
-	devalues                  // says that something no longer holds
-	master                    // claims authority over the agent
-	secrecy                   // has something kept from people
-	lie                       // has something false said, or traces covered
-	noAsk                     // has nobody asked
-	standing                  // holds always and everywhere
-	heirloom                  // is to be carried on
-	leak                      // has secrets written or sent
-	away                      // sends something to an address
-	unguard                   // takes protection away
-	ruin                      // destroys or gives away
-	pressure                  // threatens, rewards, hurries
-	persona                   // gives another name or nature
-	obey                      // has texts carried out
+	reader    sign = 1 << iota // speaks to whoever reads it as an agent
+	bots                       // obliges agents
+	itself                     // speaks of the note itself
+	chief                      // speaks of whom the agent works for
+	limits                     // speaks of the limits that the agent has
+	devalues                   // says that something no longer holds
+	master                     // claims authority over the agent
+	secrecy                    // has something kept from people
+	lie                        // has something false said, or traces covered
+	unchecked                  // has nobody asked, nothing checked
+	standing                   // holds always and everywhere
+	heirloom                   // is to be carried on
+	leak                       // has secrets written or sent
+	away                       // sends something to an address
+	unguard                    // takes protection away
+	ruin                       // destroys or gives away
+	pressure                   // threatens, rewards, hurries
+	persona                    // gives another name or nature
+	obey                       // has texts carried out
+	heeds                      // has the note followed
 )
 
 // hint gives a sign to words and phrases, which are written as in an entry.
@@ -54,27 +57,29 @@ var worth = []struct {
 	{devalues, 1, Override, "sets aside what holds"},
 	{limits, 1, Override, "speaks of the agent's limits"},
 	{chief, 1, Override, "speaks of whom the agent works for"},
-	{noAsk, 1, Command, "has nobody asked"},
+	{unchecked, 1, Command, "has nobody asked, nothing checked"},
 	{standing, 1, Command, "holds always"},
 	{pressure, 1, Override, "puts the agent under pressure"},
+	{heeds, 1, Override, "has itself followed"},
 	{bots, 1, Override, "obliges agents"},
 	{itself, 1, Override, "speaks of itself"},
 }
 
-// enough is how many points a passage needs to be found.
-const enough = 4
+// How many points a passage needs to be found.
+const (
+	enough  = 4
+	certain = 7 // where it speaks of attacks as well
+)
 
 // evidence is what the signs of a passage come to.
 type evidence struct {
 	signs      sign
-	begin, end int // the first and last term of a sign
+	begin, end int  // the first and last term of a sign
+	report     bool // it speaks of texts such as this
 }
 
 // add enters the signs between two terms.
 func (e *evidence) add(s sign, begin, end int) {
-	if s == 0 {
-		return
-	}
 	if e.signs == 0 {
 		e.begin = begin
 	}
@@ -96,14 +101,17 @@ func (s sign) verdict() (points int, kind, reason string) {
 	return points, kind, reason
 }
 
-// weigh adds up the signs of each passage.
-func (d *document) weigh() []Finding {
-	var found []Finding
+// weigh adds up the signs of each passage, and adds to what was found the passages
+// that have enough of them and nothing found in them yet.
+func (d *document) weigh(found []Finding) []Finding {
 	var e evidence
 	passage := int32(-1)
 	flush := func() {
-		if points, kind, reason := e.signs.verdict(); points >= enough {
-			found = append(found, d.finding(kind, reason, e.begin, e.end))
+		if points, kind, reason := e.signs.verdict(); points >= enough && (!e.report || points >= certain) {
+			f := d.finding(kind, reason, e.begin, e.end)
+			if !slices.ContainsFunc(found, func(g Finding) bool { return g.Begin < f.End && f.Begin < g.End }) {
+				found = append(found, f)
+			}
 		}
 		e = evidence{}
 	}
@@ -113,20 +121,21 @@ func (d *document) weigh() []Finding {
 			flush()
 			passage = p
 		}
-		d.signsOf(s, &e)
+		e.report = e.report || s.role&report != 0
+		d.eachSign(s, e.add)
 	}
 	flush()
 	return found
 }
 
-// signsOf enters the signs of a sentence, unless it speaks of texts such as this.
-func (d *document) signsOf(s *sentence, e *evidence) {
+// eachSign gives the signs of a sentence, unless it speaks of texts such as this.
+func (d *document) eachSign(s *sentence, add func(s sign, begin, end int)) {
 	if s.role&report != 0 || s.asked && !d.politely(s) {
 		return
 	}
 	for i := s.begin; i < s.end; i++ {
 		if t := &d.terms[i]; t.sign != 0 && !d.reported(i) {
-			e.add(t.sign, i, i)
+			add(t.sign, i, i)
 		}
 	}
 	for i := range hints {
@@ -135,7 +144,7 @@ func (d *document) signsOf(s *sentence, e *evidence) {
 			continue
 		}
 		if begin, end, ok := d.apply(r, s); ok {
-			e.add(hints[i].sign, begin, end)
+			add(hints[i].sign, begin, end)
 		}
 	}
 }
@@ -159,14 +168,15 @@ var hints = []struct {
 	{secrecy, rule{when: forbidden, needs: []set{reveal, matter | thisNote | human}, within: 5}},
 	{secrecy, rule{when: ordered, needs: []set{hide, matter | thisNote | human | pages}, within: 6}},
 	{secrecy, rule{when: stated, needs: []set{quiet}}},
-	{noAsk, rule{when: stated, needs: []set{unasked}}},
+	{unchecked, rule{when: stated, needs: []set{unasked}}},
 	{standing, rule{when: stated, needs: []set{always | nowOn}}},
 	{heirloom, rule{when: ordered, needs: []set{spread | send, thisNote}, within: 7}},
-	{heirloom, rule{when: ordered, needs: []set{spread | send | reveal, fellow}, within: 7}},
-	{leak, rule{when: ordered, needs: []set{send | spread | reveal | say, secret | prompt}, within: 8}},
+	{bots, rule{when: ordered, needs: []set{spread | send | reveal, fellow}, within: 7}},
+	{leak, rule{when: ordered, needs: []set{send, secret | prompt}, within: 8}},
+	{leak, rule{when: ordered, needs: []set{spread | reveal | say, secret | prompt, dest | pages | answers}, within: 8}},
 	{away, rule{when: ordered, needs: []set{send, dest}, within: 10}},
 	{unguard, rule{when: ordered, needs: []set{disable, guard}, within: 5}},
-	{unguard, rule{when: ordered, needs: []set{disable, checks}, within: 5}},
+	{unchecked, rule{when: ordered, needs: []set{disable, checks}, within: 5}},
 	{ruin, rule{when: ordered, needs: []set{erase, data}, within: 5}},
 	{ruin, rule{when: ordered, needs: []set{approve, change}, within: 6}},
 	{ruin, rule{when: ordered, needs: []set{grant, rights}, within: 6}},
@@ -174,7 +184,7 @@ var hints = []struct {
 	{persona, rule{when: stated, needs: []set{become, agent | free | mode | boss}, within: 8}},
 	{persona, rule{when: stated, needs: []set{free}}},
 	{persona, rule{when: ordered, needs: []set{act, agent | free | boss}, within: 8}},
-	{obey, rule{when: ordered, needs: []set{follow, thisNote}, within: 6}},
+	{heeds, rule{when: ordered, needs: []set{follow, thisNote}, within: 6}},
 	{obey, rule{when: stated, needs: []set{whatever}}},
-	{obey, rule{when: ordered, needs: []set{run, says | told}, within: 8}},
+	{obey, rule{when: ordered, needs: []set{run, told}, within: 8}},
 }

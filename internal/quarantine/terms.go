@@ -115,7 +115,7 @@ func (d *document) guess(t *term) {
 	case urlKind, mailKind:
 		t.what = dest
 		return
-	case pathKind, pipeKind:
+	case pathKind:
 		return
 	}
 	r := d.runes[t.begin:t.end]

@@ -39,7 +39,6 @@ const (
 	urlKind        // a URL or a host
 	mailKind       // an address
 	pathKind       // a file's name
-	pipeKind       // |
 )
 
 // scanner cuts a folded text into units.
@@ -200,7 +199,11 @@ func (s *scanner) mark(r rune) {
 	case ':', '：':
 		s.part(colon)
 	case '|':
-		s.emit(unit{kind: pipeKind, begin: int32(s.i - 1), end: int32(s.i)})
+		if s.closer == '`' || s.fence > 0 || s.at1(-2) == '<' || s.at1(0) == '>' {
+			s.part(comma)
+		} else {
+			s.part(stop) // a column of a table, a word of a trigger
+		}
 	case '-':
 		if s.at1(0) == '-' && s.at1(1) == '>' || s.at1(0) == ' ' && s.at1(-2) == ' ' {
 			s.part(comma)
