@@ -130,7 +130,7 @@ func (d *document) talkedAbout(begin, end int) bool {
 
 // glimpse reports whether the code in a line that term i is in is a few words in a longer sentence.
 func (d *document) glimpse(i int) bool {
-	const few = 4
+	const few = 8
 	s := d.sentenceOf(i)
 	within := 0
 	for k := s.begin; k < s.end; k++ {
@@ -138,7 +138,7 @@ func (d *document) glimpse(i int) bool {
 			within++
 		}
 	}
-	return within <= few && s.end-s.begin-within >= few
+	return within <= few && s.end-s.begin-within >= 4
 }
 
 // midLine reports whether a mark stands within a sentence that tells something: words go before

@@ -19,7 +19,7 @@ var rules_ = []rule{
 	{kind: Override, reason: "declares instructions void", when: stated, needs: []set{void, rules, all, prior}, within: 9, but: report, with: orders},
 	{kind: Override, reason: "claims to outrank other instructions", when: stated, needs: []set{outrank, thisNote, prompt | told}, but: report},
 	{kind: Override, reason: "claims to outrank other instructions", when: stated, needs: []set{outrank, thisNote, rules, all | your | boss | you | above}},
-	{kind: Override, reason: "claims to outrank people", when: stated, needs: []set{outrank, thisNote, says, human | boss}, but: report},
+	{kind: Override, reason: "claims to outrank people", when: stated, needs: []set{outrank, thisNote, says | change | rules, human | boss}, but: report},
 	{kind: Override, reason: "makes itself the system prompt", when: stated, needs: []set{thisNote, your, prompt}, within: 9, but: report},
 	{kind: Override, reason: "denies that instructions hold", when: stated, needs: []set{rules | told | prompt, prior | your | you | boss}, within: 9, with: denied | holds, but: report},
 	{kind: Override, reason: "claims the highest authority", when: stated, needs: []set{topRank, thisNote}},

@@ -4,6 +4,7 @@ package quarantine
 type scope struct {
 	outside int  // words of its paragraph that are outside of it
 	report  bool // one of them speaks of texts such as this
+	attack  int  // how many of them speak of attacks
 	orders  bool // one of them hands the quotation to the reader as an order
 }
 
@@ -19,6 +20,8 @@ func (d *document) reported(i int) bool {
 	}
 	s := d.around(i)
 	switch {
+	case s.attack > 1:
+		return true
 	case s.report:
 		return !s.orders
 	case s.outside < 3:
@@ -47,6 +50,9 @@ func (d *document) around(i int) scope {
 			return true
 		}
 		s.outside++
+		if t.role&report != 0 {
+			s.attack++
+		}
 		s.report = s.report || t.role&report != 0 || t.role&cites != 0
 		s.orders = s.orders || j >= own.begin-leads && j < own.end && t.role&not == 0 && t.what&(say|follow|run|you|nowOn|reveal) != 0 && t.role&report == 0 && d.demands(j)
 		return true

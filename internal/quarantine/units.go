@@ -199,9 +199,11 @@ func (s *scanner) mark(r rune) {
 	case ':', '：':
 		s.part(colon)
 	case '|':
-		if s.closer == '`' || s.fence > 0 || s.at1(-2) == '<' || s.at1(0) == '>' {
+		switch {
+		case s.at1(-2) == '<' || s.at1(0) == '>': // a token of a chat template
+		case s.closer == '`' || s.fence > 0:
 			s.part(comma)
-		} else {
+		default:
 			s.part(stop) // a column of a table, a word of a trigger
 		}
 	case '-':
