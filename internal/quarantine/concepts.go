@@ -105,6 +105,8 @@ const (
 	holds                    // binding, valid: what is denied of rules
 	deceit                   // conceal, deceive: done to people only
 	label                    // says something only before a colon or alone
+	creds                    // passwords, keys: of all secrets those that open something
+	shared                   // pull request, ticket, summary: what others read
 )
 
 // lang is a set of languages.

@@ -15,14 +15,17 @@ var forged = []struct {
 	re     *regexp.Regexp
 }{
 	{"<", ToolCall, "token of a chat template", regexp.MustCompile(`^<\s*\|\s*/?[a-z_]{2,24}\s*\|\s*>|^<</?sys>>|^<(?:start|end)_of_turn>`)},
-	{"[", ToolCall, "token of a chat template", regexp.MustCompile(`^\[/?inst\]|^\[/?system_prompt\]|^\[/?available_tools\]|^\[tool_calls\]`)},
+	{"[", ToolCall, "token of a chat template", regexp.MustCompile(`^\[/?inst\]|^\[/?system_prompt\]|^\[/?available_tools\]|^\[/?tool_(?:calls|results?)\]`)},
 	{"<", ToolCall, "markup of a tool call", regexp.MustCompile(`^</?\s*(?:[a-z]{2,8}:)?(?:tool_calls?|function_calls?|function_results?|tool_use|tool_result|tool_response)\b[^>\n]{0,80}>|^<\s*(?:[a-z]{2,8}:)?(?:invoke|function|tool|parameter)\s+name\s*=|^<function=`)},
 	{"<", ToolCall, "markup of a turn", regexp.MustCompile(`^</?\s*(?:system|assistant|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|developer[-_ ]message|user_query|instructions?)\s*>`)},
-	{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|instructions?|human|user|developer)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
+	{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|assistent|instructions?|human|user|benutzer|developer|用户|助手|系统)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
 	{"^", ToolCall, "forged turn", regexp.MustCompile(`^(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*(?:[^a\s]|a[^n]|an[^d])`)},
+	{"^", ToolCall, "forged turns", regexp.MustCompile(`^(?:user|system|benutzer|nutzer|mensch|用户|使用者|系统)\s*[:：][^\n]{1,180}\n+\W{0,4}(?:assistant|assistent|ki|助手|助理|智能体|user|benutzer|用户)[*_]{0,2}\s*[:：]`)},
+	{"^", ToolCall, "call of a tool", regexp.MustCompile(`^action[ _]input\s*[:：]|^to=functions\.|^tool[ _]call\s*[:：]\s*\{`)},
 	{"^", ToolCall, "forged message of the system", regexp.MustCompile(`^[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
 	{"!", PassOn, "image that carries data out", regexp.MustCompile(`^!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s]*[?=/&][^)\s]*(?:\{|<|\[|%7b|\$)`)},
 	{"{", ToolCall, "forged message", regexp.MustCompile(`^\{\s*"role"\s*:\s*"(?:system|assistant|developer|tool)"\s*,\s*"content"\s*:`)},
+	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{[^{}]{0,80}"method"\s*:\s*"(?:tools/call|sampling/createmessage)"`)},
 	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*"(?:tool_calls|function_call|tool_call|tool_use)"\s*:`)},
 	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*(?:"(?:id|type)"\s*:\s*"[^"\n]{1,60}"\s*,\s*)*"(?:name|tool|function|tool_name|action|command)"\s*:\s*"[^"\n]{1,80}"\s*,\s*"(?:arguments|parameters|input|args|action_input|tool_input)"\s*:`)},
 }
@@ -88,8 +91,8 @@ func (d *document) maybeMark(i int, atLine bool) bool {
 		return next == '['
 	case '【':
 		return atLine
-	case 'a', 'h':
-		return atLine && (next == 's' || next == 'i' || next == 'u')
+	case 'a', 'h', 'u', 's', 'b', 'n', 'm', 't', '用', '使', '系':
+		return atLine
 	case '#':
 		return next == '#' || next == ' '
 	case '(':
@@ -125,7 +128,7 @@ func (d *document) talkedAbout(begin, end int) bool {
 		return d.reported(at)
 	}
 	s := d.sentenceOf(at)
-	return s.begin < at && s.role&report != 0 || d.midLine(s, at)
+	return s.begin < at && s.role&(report|cites) != 0 || d.midLine(s, at)
 }
 
 // glimpse reports whether the code in a line that term i is in is a few words in a longer sentence.

@@ -28,6 +28,7 @@ const (
 	persona                    // gives another name or nature
 	obey                       // has texts carried out
 	heeds                      // has the note followed
+	stealth                    // is done in secret
 )
 
 // hint gives a sign to words and phrases, which are written as in an entry.
@@ -43,32 +44,33 @@ var worth = []struct {
 	kind   string
 	reason string
 }{
-	{persona, 2, Override, "gives the agent another nature"},
-	{master, 2, Override, "claims authority over the agent"},
-	{obey, 2, Override, "has texts obeyed"},
-	{heirloom, 2, PassOn, "spreads itself"},
-	{leak, 2, PassOn, "gives secrets away"},
-	{secrecy, 2, PassOn, "hides from people"},
-	{lie, 2, PassOn, "deceives people"},
-	{unguard, 2, Command, "takes protection away"},
-	{ruin, 2, Command, "destroys or gives away"},
-	{reader, 2, Override, "speaks to the reading agent"},
-	{away, 1, PassOn, "sends data away"},
-	{devalues, 1, Override, "sets aside what holds"},
-	{limits, 1, Override, "speaks of the agent's limits"},
-	{chief, 1, Override, "speaks of whom the agent works for"},
-	{unchecked, 1, Command, "has nobody asked, nothing checked"},
-	{standing, 1, Command, "holds always"},
-	{pressure, 1, Override, "puts the agent under pressure"},
-	{heeds, 1, Override, "has itself followed"},
+	{persona, 5, Override, "gives the agent another nature"},
+	{master, 6, Override, "claims authority over the agent"},
+	{obey, 6, Override, "has texts obeyed"},
+	{heirloom, 5, PassOn, "spreads itself"},
+	{leak, 4, PassOn, "gives secrets away"},
+	{secrecy, 5, PassOn, "hides from people"},
+	{lie, 6, PassOn, "deceives people"},
+	{unguard, 4, Command, "takes protection away"},
+	{ruin, 4, Command, "destroys or gives away"},
+	{reader, 4, Override, "speaks to the reading agent"},
+	{away, 4, PassOn, "sends data away"},
+	{devalues, 2, Override, "sets aside what holds"},
+	{limits, 2, Override, "speaks of the agent's limits"},
+	{chief, 4, Override, "speaks of whom the agent works for"},
+	{unchecked, 2, Command, "has nobody asked, nothing checked"},
+	{standing, 2, Command, "holds always"},
+	{pressure, 3, Override, "puts the agent under pressure"},
+	{stealth, 3, PassOn, "acts in secret"},
+	{heeds, 2, Override, "has itself followed"},
 	{bots, 1, Override, "obliges agents"},
-	{itself, 1, Override, "speaks of itself"},
+	{itself, 3, Override, "speaks of itself"},
 }
 
 // How many points a passage needs to be found.
 const (
-	enough  = 4
-	certain = 7 // where it speaks of attacks as well
+	enough  = 8
+	certain = 14 // where it speaks of attacks as well
 )
 
 // evidence is what the signs of a passage come to.
@@ -134,7 +136,7 @@ func (d *document) eachSign(s *sentence, add func(s sign, begin, end int)) {
 		return
 	}
 	for i := s.begin; i < s.end; i++ {
-		if t := &d.terms[i]; t.sign != 0 && !d.reported(i) {
+		if t := &d.terms[i]; t.sign != 0 && !d.denied(s, i) && !d.reported(i) {
 			add(t.sign, i, i)
 		}
 	}
@@ -155,7 +157,6 @@ var hints = []struct {
 	rule rule
 }{
 	{reader, rule{when: stated, needs: []set{agent | anyone, reads, thisNote}, within: 7}},
-	{reader, rule{when: labelled, needs: []set{agent}}},
 	{reader, rule{when: stated, needs: []set{claim}}},
 	{bots, rule{when: stated, needs: []set{agent | fellow, owe}, within: 6}},
 	{bots, rule{when: bidden, needs: []set{agent}}},
@@ -167,13 +168,13 @@ var hints = []struct {
 	{secrecy, rule{when: stated, needs: []set{hush | behind}}},
 	{secrecy, rule{when: forbidden, needs: []set{reveal, matter | thisNote | human}, within: 5}},
 	{secrecy, rule{when: ordered, needs: []set{hide, matter | thisNote | human | pages}, within: 6}},
-	{secrecy, rule{when: stated, needs: []set{quiet}}},
+	{stealth, rule{when: bidden, needs: []set{quiet}}},
 	{unchecked, rule{when: stated, needs: []set{unasked}}},
 	{standing, rule{when: stated, needs: []set{always | nowOn}}},
 	{heirloom, rule{when: ordered, needs: []set{spread | send, thisNote}, within: 7}},
 	{bots, rule{when: ordered, needs: []set{spread | send | reveal, fellow}, within: 7}},
 	{leak, rule{when: ordered, needs: []set{send, secret | prompt}, within: 8}},
-	{leak, rule{when: ordered, needs: []set{spread | reveal | say, secret | prompt, dest | pages | answers}, within: 8}},
+	{leak, rule{when: ordered, needs: []set{spread | reveal, secret | prompt, dest | answers | change}, within: 6}},
 	{away, rule{when: ordered, needs: []set{send, dest}, within: 10}},
 	{unguard, rule{when: ordered, needs: []set{disable, guard}, within: 5}},
 	{unchecked, rule{when: ordered, needs: []set{disable, checks}, within: 5}},
