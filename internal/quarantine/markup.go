@@ -128,7 +128,8 @@ func (d *document) talkedAbout(begin, end int) bool {
 		return d.reported(at)
 	}
 	s := d.sentenceOf(at)
-	return s.begin < at && s.role&(report|cites) != 0 || d.midLine(s, at)
+	onLine := begin > 0 && d.runes[begin-1] != '\n'
+	return s.begin < at && (s.role&report != 0 || s.role&cites != 0 && onLine) || d.midLine(s, at)
 }
 
 // glimpse reports whether the code in a line that term i is in is a few words in a longer sentence.

@@ -43,8 +43,8 @@ func (d *document) match() []Finding {
 // sentence applies all rules to a sentence.
 func (d *document) sentence(s *sentence) []Finding {
 	var found []Finding
-	for i := range rules_ {
-		r := &rules_[i]
+	for i := range intents {
+		r := &intents[i]
 		if !r.possible(s) {
 			continue
 		}

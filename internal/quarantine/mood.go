@@ -292,7 +292,7 @@ walk:
 			able = true
 		case t.role&(soft|and|verb) != 0:
 		case t.role&(subj|we) != 0:
-			others = true
+			others = others || !marked
 		case t.what&objects != 0 || marked:
 		default:
 			others = true

@@ -1,7 +1,7 @@
 package quarantine
 
-// rules_ are the intents that are looked for.
-var rules_ = []rule{
+// intents are the intents that are looked for.
+var intents = []rule{
 	// Setting aside what the agent was told.
 	{kind: Override, reason: "sets earlier instructions aside", when: ordered, needs: []set{drop, prior | told | your, prompt | told}, but: report},
 	{kind: Override, reason: "sets earlier instructions aside", when: ordered, needs: []set{drop, prior, rules}, but: report, with: orders},

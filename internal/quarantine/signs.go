@@ -29,6 +29,7 @@ const (
 	obey                       // has texts carried out
 	heeds                      // has the note followed
 	stealth                    // is done in secret
+	copies                     // has the note copied
 )
 
 // hint gives a sign to words and phrases, which are written as in an entry.
@@ -62,6 +63,7 @@ var worth = []struct {
 	{standing, 2, Command, "holds always"},
 	{pressure, 3, Override, "puts the agent under pressure"},
 	{stealth, 3, PassOn, "acts in secret"},
+	{copies, 4, PassOn, "has itself copied"},
 	{heeds, 2, Override, "has itself followed"},
 	{bots, 1, Override, "obliges agents"},
 	{itself, 3, Override, "speaks of itself"},
@@ -171,7 +173,7 @@ var hints = []struct {
 	{stealth, rule{when: bidden, needs: []set{quiet}}},
 	{unchecked, rule{when: stated, needs: []set{unasked}}},
 	{standing, rule{when: stated, needs: []set{always | nowOn}}},
-	{heirloom, rule{when: ordered, needs: []set{spread | send, thisNote}, within: 7}},
+	{copies, rule{when: ordered, needs: []set{spread | send, thisNote}, within: 7}},
 	{bots, rule{when: ordered, needs: []set{spread | send | reveal, fellow}, within: 7}},
 	{leak, rule{when: ordered, needs: []set{send, secret | prompt}, within: 8}},
 	{leak, rule{when: ordered, needs: []set{spread | reveal, secret | prompt, dest | answers | change}, within: 6}},

@@ -44,9 +44,18 @@ func (d *document) name(units []unit) {
 			t.sign |= signs(units[j:], 0, 0)
 		}
 		d.structure(&t, units[i:])
+		if i > 0 && t.gap <= comma && d.number(units[i-1]) {
+			t.what &^= secret // "800 tokens"
+		}
 		d.terms = append(d.terms, t)
 		i += n
 	}
+}
+
+// number reports whether a unit is one.
+func (d *document) number(u unit) bool {
+	r := d.runes[u.end-1]
+	return '0' <= r && r <= '9'
 }
 
 // longest gives the longest phrase at the front of units and its length, else the first unit alone.

@@ -30,8 +30,8 @@ var germanWords = []entry{
 	{0, holds, "bindend gültig verbindlich gilt gelten zählt zählen bindet binden maßgeblich"},
 
 	// What instructions are, and what is done away with.
-	{0, creds, "zugangsdaten passwort passwörter passwörtern kennwort kennwörter umgebungsvariable umgebungsvariablen geheimnisse secrets api-schlüssel ssh-schlüssel schlüssel tokens anmeldedaten"},
-	{0, shared, "zusammenfassung zusammenfassungen commit-nachricht commit commits pull_request pull-request pull_requests ticket tickets antwort antworten bericht berichte kommentar kommentare wiki readme changelog"},
+	{secret, creds, "zugangsdaten passwort passwörter passwörtern kennwort kennwörter umgebungsvariable umgebungsvariablen geheimnisse secrets api-schlüssel ssh-schlüssel schlüssel tokens anmeldedaten"},
+	{pages, shared, "zusammenfassung zusammenfassungen commit-nachricht commit commits pull_request pull-request pull_requests ticket tickets antwort antworten bericht berichte kommentar kommentare wiki readme changelog"},
 	{0, limit, "testdatenbank testdatenbanken"},
 
 	{drop, imp, "kümmere_dich_nicht_um kümmer_dich_nicht_um scher_dich_nicht_um gib_nichts_auf gib_nichts_mehr_auf schlag_in_den_wind schlage_in_den_wind schieb_beiseite schiebe_beiseite wirf_über_bord blende_aus blend_aus blende tilge lass_außer_acht lösch_aus_deinem_gedächtnis lösche_aus_deinem_gedächtnis streiche_aus_deinem_gedächtnis ignoriere ignorier vergiss vergesst missachte mißachte verwirf verwerft übergehe übergeh überhöre verdränge vernachlässige lass_beiseite pfeif pfeife streiche hör_auf höre_auf hör_nicht höre_nicht löse_dich befreie_dich befrei_dich sage_dich_los ersetze unterlass unterlasse kümmere_dich_nicht kümmer_dich_nicht achte_nicht scher_dich_nicht schere_dich_nicht halte_dich_nicht_mehr halt_dich_nicht_mehr halte_dich_nicht halt_dich_nicht beachte_nicht_mehr befolge_nicht_mehr verabschiede_dich beachte_nicht"},
@@ -78,7 +78,7 @@ var germanWords = []entry{
 	{dictate, imp, "{antworte antworten erwidere}_{nur ausschließlich lediglich nur_noch sie_nur}_{mit -} antworte_auf_{alles jede_frage alle_fragen jede_anfrage}_{mit -} {antworte erwidere}_{immer stets grundsätzlich}_mit sag_nur sage_nur sag_immer behaupte_immer behaupte_stets antworte_mit_nichts beantworte_jede_{frage anfrage}_mit"},
 	{says, 0, "wunsch wünsche wünschen wille willen vorlieben sagt steht verlangt fordert befiehlt nennt will wünscht schreibt vorgibt vorgegeben gesagt schickt"},
 	{only, 0, "nur ausschließlich lediglich allein einzig nichts_anderes_als nichts_als nur_noch nichts_außer nichts_anderem_als"},
-	{always, 0, "{in für bei}_{jedem allen sämtlichen}_{projekt projekten repository repositories dienst diensten} immer stets jedes_mal jedesmal vor_jedem vor_jeder nach_jedem nach_jeder bei_jedem bei_jeder in_jeder_sitzung zu_beginn_jeder dauerhaft grundsätzlich ausnahmslos ab_sofort überall bevor_du zuerst als_erstes in_produktion in_der_produktion generell egal_was egal_ob künftig fortan für_alle ganz_gleich"},
+	{always, 0, "sobald_du_{das dies diese diesen} {in für bei}_{jedem allen sämtlichen}_{projekt projekten repository repositories dienst diensten} immer stets jedes_mal jedesmal vor_jedem vor_jeder nach_jedem nach_jeder bei_jedem bei_jeder in_jeder_sitzung zu_beginn_jeder dauerhaft grundsätzlich ausnahmslos ab_sofort überall bevor_du zuerst als_erstes in_produktion in_der_produktion generell egal_was egal_ob künftig fortan für_alle ganz_gleich"},
 	{you, 0, "du dich dir ihr euch sie ihnen"},
 	{your, 0, "dein deine deinen deinem deiner deines eure euren eurer ihre ihren ihrer"},
 	{agent, 0, "agent agenten assistent assistenten assistentin ki kis ki-agent ki-agenten ki-modell ki-assistent ki-assistenten sprachmodell* modell modelle bot bots"},
