@@ -29,6 +29,7 @@ type lexicon struct {
 	prefixes map[string][]string // by their first letters
 	next     map[uint64]int32    // of a phrase: node and word to node
 	senses   []sense             // of nodes
+	signals  []bool              // by the numbers of words: whether a sign begins with it
 	length   int                 // of the longest word, in bytes
 }
 
@@ -56,15 +57,7 @@ func compile(tables []table, signs ...[]hint) *lexicon {
 			}
 		}
 	}
-	for _, hints := range signs {
-		for _, h := range hints {
-			for _, written := range split(h.words) {
-				for _, phrase := range expand(written) {
-					l.add(plainWord(phrase), sense{sign: h.sign})
-				}
-			}
-		}
-	}
+	l.signal(signs)
 	for w, known := range l.words {
 		if p := l.prefixOf(strings.TrimSuffix(w, "*")); p != "" && p != w && !strings.HasSuffix(w, "*") {
 			known.alt = l.words[p].id
@@ -72,6 +65,29 @@ func compile(tables []table, signs ...[]hint) *lexicon {
 		}
 	}
 	return l
+}
+
+// signal enters the signs.
+func (l *lexicon) signal(signs [][]hint) {
+	for _, hints := range signs {
+		for _, h := range hints {
+			for _, written := range split(h.words) {
+				for _, phrase := range expand(written) {
+					first := l.add(plainWord(phrase), sense{sign: h.sign})
+					for int(first) >= len(l.signals) {
+						l.signals = append(l.signals, false)
+					}
+					l.signals[first] = true
+				}
+			}
+		}
+	}
+}
+
+// signalled reports whether a sign may begin with a word.
+func (l *lexicon) signalled(w word) bool {
+	is := func(id int32) bool { return int(id) < len(l.signals) && l.signals[id] }
+	return is(w.id) || is(w.alt)
 }
 
 // split cuts at spaces outside of braces.
@@ -112,12 +128,16 @@ func plainWord(s string) string {
 	return strings.ReplaceAll(string(fold(s).runes), "'", "")
 }
 
-// add enters a phrase.
-func (l *lexicon) add(phrase string, s sense) {
+// add enters a phrase and gives the number of its first word.
+func (l *lexicon) add(phrase string, s sense) (first int32) {
 	node := int32(0)
 	for _, part := range strings.FieldsFunc(phrase, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
 		for _, w := range cells(part) {
-			node = l.step(node, l.enter(w))
+			id := l.enter(w)
+			if node == 0 {
+				first = id
+			}
+			node = l.step(node, id)
 		}
 	}
 	at := &l.senses[node]
@@ -125,6 +145,7 @@ func (l *lexicon) add(phrase string, s sense) {
 	at.role |= s.role
 	at.lang |= s.lang
 	at.sign |= s.sign
+	return first
 }
 
 // cells cuts a word into the pieces in which a text has it: each character of a

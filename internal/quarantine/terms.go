@@ -41,7 +41,9 @@ func (d *document) name(units []unit) {
 	for i := 0; i < len(units); {
 		t, n := d.longest(units[i:])
 		for j := i; j < i+n; j++ {
-			t.sign |= signs(units[j:], 0, 0)
+			if vocabulary.signalled(units[j].word) {
+				t.sign |= signs(units[j:], 0, 0)
+			}
 		}
 		d.structure(&t, units[i:])
 		if i > 0 && t.gap <= comma && d.number(units[i-1]) {
