@@ -125,7 +125,15 @@ func expand(s string) []string {
 
 // plainWord folds what stands in a table as text is folded.
 func plainWord(s string) string {
-	return strings.ReplaceAll(string(fold(s).runes), "'", "")
+	return strings.Map(func(r rune) rune {
+		if plain, ok := simplified[r]; ok {
+			return plain
+		}
+		if r == '\'' {
+			return -1
+		}
+		return r
+	}, string(fold(s).runes))
 }
 
 // add enters a phrase and gives the number of its first word.

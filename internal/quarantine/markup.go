@@ -92,13 +92,27 @@ func (d *document) maybeMark(i int, atLine bool) bool {
 	case '【':
 		return atLine
 	case 'a', 'h', 'u', 's', 'b', 'n', 'm', 't', '用', '使', '系':
-		return atLine
+		return atLine && d.colonSoon(i)
 	case '#':
 		return next == '#' || next == ' '
 	case '(':
 		return atLine && letter(next)
 	case '[':
 		return letter(next) || next == '/'
+	}
+	return false
+}
+
+// colonSoon reports whether a colon or an equals sign follows within a word or two.
+func (d *document) colonSoon(i int) bool {
+	const soon = 16
+	for _, r := range d.runes[i:min(i+soon, len(d.runes))] {
+		switch r {
+		case ':', '：', '=':
+			return true
+		case '\n', '.', ',':
+			return false
+		}
 	}
 	return false
 }

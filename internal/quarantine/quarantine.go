@@ -5,7 +5,9 @@
 // words and sentences, and each word is given the concepts that it stands for.
 // A rule names the concepts that make an intent together, and whether the word
 // at its head has to be an order. What is told of others, negated, asked or
-// quoted in a sentence about it is none.
+// quoted in a sentence about it is none. What no rule finds may still show
+// weak signs: words that harmless notes have now and then, but not several of
+// them in one passage. Their points are added up, see weigh.
 package quarantine
 
 import (

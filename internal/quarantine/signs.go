@@ -1,6 +1,9 @@
 package quarantine
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // sign is a weak sign of an order to the reading agent: harmless notes have one now and then,
 // but not several in one passage.
@@ -108,13 +111,16 @@ func (s sign) verdict() (points int, kind, reason string) {
 // weigh adds up the signs of each passage, and adds to what was found the passages
 // that have enough of them and nothing found in them yet.
 func (d *document) weigh(found []Finding) []Finding {
+	found = join(found)
+	var weighed []Finding
 	var e evidence
 	passage := int32(-1)
 	flush := func() {
 		if points, kind, reason := e.signs.verdict(); points >= enough && (!e.report || points >= certain) {
 			f := d.finding(kind, reason, e.begin, e.end)
-			if !slices.ContainsFunc(found, func(g Finding) bool { return g.Begin < f.End && f.Begin < g.End }) {
-				found = append(found, f)
+			at, _ := slices.BinarySearchFunc(found, f.Begin, func(g Finding, begin int) int { return cmp.Compare(g.End, begin+1) })
+			if at == len(found) || found[at].Begin >= f.End {
+				weighed = append(weighed, f)
 			}
 		}
 		e = evidence{}
@@ -129,7 +135,7 @@ func (d *document) weigh(found []Finding) []Finding {
 		d.eachSign(s, e.add)
 	}
 	flush()
-	return found
+	return append(found, weighed...)
 }
 
 // eachSign gives the signs of a sentence, unless it speaks of texts such as this.

@@ -311,7 +311,7 @@ func (s *scanner) name(begin int) (end int, k kind) {
 		special = special || r == '.' || r == '/' || r == '@'
 		end++
 	}
-	if run := string(s.runes[begin:end]); strings.Count(run, "-") > 2 && strings.Contains(run, "@") && !strings.Contains(run, "/") {
+	if run := string(s.runes[begin:end]); strings.Contains(run, "-") && strings.Contains(run, "@") && !strings.Contains(run, "/") {
 		end = begin + utf8.RuneCountInString(run[:strings.IndexByte(run, '-')]) // a slug: each word is for itself
 		special = strings.ContainsAny(string(s.runes[begin:end]), ".@")
 	}
