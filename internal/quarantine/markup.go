@@ -7,7 +7,7 @@ import (
 )
 
 // forged are the marks of conversations and calls as they stand in folded text, by the
-// characters that they begin with; ^ is the beginning of a line.
+// characters that they begin with; behind a ^ at the beginning of a line only.
 var forged = []struct {
 	first  string
 	kind   string
@@ -19,10 +19,10 @@ var forged = []struct {
 	{"<", ToolCall, "markup of a tool call", regexp.MustCompile(`^</?\s*(?:[a-z]{2,8}:)?(?:tool_calls?|function_calls?|function_results?|tool_use|tool_result|tool_response)\b[^>\n]{0,80}>|^<\s*(?:[a-z]{2,8}:)?(?:invoke|function|tool|parameter)\s+name\s*=|^<function=`)},
 	{"<", ToolCall, "markup of a turn", regexp.MustCompile(`^</?\s*(?:system|assistant|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|developer[-_ ]message|user_query|instructions?)\s*>`)},
 	{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|assistent|instructions?|human|user|benutzer|developer|用户|助手|系统)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
-	{"^", ToolCall, "forged turn", regexp.MustCompile(`^(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*(?:[^a\s]|a[^n]|an[^d])`)},
-	{"^", ToolCall, "forged turns", regexp.MustCompile(`^(?:user|system|benutzer|nutzer|mensch|用户|使用者|系统)\s*[:：][^\n]{1,180}\n+\W{0,4}(?:assistant|assistent|ki|助手|助理|智能体|user|benutzer|用户)[*_]{0,2}\s*[:：]`)},
-	{"^", ToolCall, "call of a tool", regexp.MustCompile(`^action[ _]input\s*[:：]|^to=functions\.|^tool[ _]call\s*[:：]\s*\{`)},
-	{"^", ToolCall, "forged message of the system", regexp.MustCompile(`^[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
+	{"^ah", ToolCall, "forged turn", regexp.MustCompile(`^(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*(?:[^a\s]|a[^n]|an[^d])`)},
+	{"^usbnm用使系", ToolCall, "forged turns", regexp.MustCompile(`^(?:user|system|benutzer|nutzer|mensch|用户|使用者|系统)\s*[:：][^\n]{1,180}\n+\W{0,4}(?:assistant|assistent|ki|助手|助理|智能体|user|benutzer|用户)[*_]{0,2}\s*[:：]`)},
+	{"^at", ToolCall, "call of a tool", regexp.MustCompile(`^action[ _]input\s*[:：]|^to=functions\.|^tool[ _]call\s*[:：]\s*\{`)},
+	{"^[【<(", ToolCall, "forged message of the system", regexp.MustCompile(`^[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
 	{"!", PassOn, "image that carries data out", regexp.MustCompile(`^!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s]*[?=/&][^)\s]*(?:\{|<|\[|%7b|\$)`)},
 	{"{", ToolCall, "forged message", regexp.MustCompile(`^\{\s*"role"\s*:\s*"(?:system|assistant|developer|tool)"\s*,\s*"content"\s*:`)},
 	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{[^{}]{0,80}"method"\s*:\s*"(?:tools/call|sampling/createmessage)"`)},
@@ -60,7 +60,8 @@ func (d *document) forgedAt(i int, r rune, atLine bool) (end, mark int) {
 	}
 	window := string(d.runes[i:min(i+widest, len(d.runes))])
 	for mark, f := range forged {
-		if f.first != string(r) && !(f.first == "^" && atLine) {
+		first, lineOnly := strings.CutPrefix(f.first, "^")
+		if lineOnly && !atLine || !strings.ContainsRune(first, r) {
 			continue
 		}
 		m := f.re.FindStringIndex(window)
