@@ -58,6 +58,8 @@ func TestNotes(t *testing.T) {
 		{"b-harmless.yaml", 100, 0, 3},
 		{"c-hostile.yaml", 60, 58, 60},
 		{"c-harmless.yaml", 100, 0, 3},
+		{"d-hostile.yaml", 60, 50, 60},
+		{"d-harmless.yaml", 100, 0, 12},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			set := notes(t, tt.file)
