@@ -43,24 +43,33 @@ var answerKeys = [...]string{"shouldcreatememory", "memorytitle", "frontmatter",
 // compiled. Provenance and unknown keys are left out and named in Removed.
 //
 // The error is a [*ReplyError]: the reply is past 1 MiB, has no such object, or
-// wants a memory without giving its title or content.
+// wants a memory without giving its title or content, or has one of the keys
+// twice, as quotes without a backslash make it. An object that another one quotes
+// is no answer.
 func ParseExtraction(reply string) (*Extraction, error) {
 	if len(reply) > maxReply {
 		return nil, &ReplyError{reply, fmt.Sprintf("the reply has %d bytes; at most %d can be read", len(reply), maxReply)}
 	}
 	text := cleanText(reply)
 	var unfit *replyjson.Object // the last one that would have been an answer
-	found, broken := replyjson.Find(text, replyjson.Schema{Keys: answerKeys[:], Fits: func(o *replyjson.Object) bool {
-		fits := isAnswer(o)
+	inner := false              // one was, and is not believed where it stands
+	budget := maxYAML
+	found, broken := replyjson.Find(text, replyjson.Schema{Keys: answerKeys[:], Decision: answerKeys[0], Fits: func(o *replyjson.Object) bool {
+		fits := isAnswer(o, &budget)
+		inner = inner || fits
 		if !fits && isGiven(o.Get("shouldcreatememory")) {
 			unfit = o
 		}
 		return fits
 	}})
 	if len(found) == 0 {
-		return nil, &ReplyError{reply, noAnswer(text, unfit, broken)}
+		return nil, &ReplyError{reply, noAnswer(text, unfit, inner, broken)}
 	}
-	a := newAnswer(&found[len(found)-1])
+	budget = maxYAML
+	a := newAnswer(&found[len(found)-1], &budget)
+	if fault := a.inDoubt(); fault != "" {
+		return nil, &ReplyError{reply, fault}
+	}
 	if a.found.Draft {
 		a.warn("the answer stood in a block of thinking, with none behind it")
 	}
@@ -94,7 +103,7 @@ func cleanText(s string) string {
 }
 
 // noAnswer says what a reply without an answer lacks.
-func noAnswer(text string, unfit *replyjson.Object, broken bool) string {
+func noAnswer(text string, unfit *replyjson.Object, inner, broken bool) string {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return "the reply is empty"
@@ -103,6 +112,8 @@ func noAnswer(text string, unfit *replyjson.Object, broken bool) string {
 			return "content says nothing although shouldCreateMemory is true"
 		}
 		return "shouldCreateMemory is neither true nor false"
+	case inner:
+		return "shouldCreateMemory stands only inside of another object; the answer has to be the outermost one"
 	case broken:
 		return "the JSON object cannot be read; put each key and text in double quotes, and a backslash before each quote in a text"
 	}
@@ -111,12 +122,17 @@ func noAnswer(text string, unfit *replyjson.Object, broken bool) string {
 
 // isAnswer reports whether an object is one. A template is none, which only
 // describes shouldCreateMemory, or has "..." for content or reasoning.
-func isAnswer(o *replyjson.Object) bool {
-	a := newAnswer(&replyjson.Found{Object: o})
+func isAnswer(o *replyjson.Object, budget *int) bool {
+	none := 0
+	if !o.Has(answerKeys[0]) {
+		none = min(*budget, 1) // the title may be in YAML
+		*budget -= none
+	}
+	a := newAnswer(&replyjson.Found{Object: o}, &none)
 	content := a.value("content")
 	texts, _ := replyjson.Texts(content)
 	filled := isCut(texts) || len(texts) == 0 || hasWord(joined(texts))
-	should := a.value("shouldCreateMemory")
+	should := a.should()
 	if isGiven(should) {
 		create, ok := readBool(should)
 		reasoning := a.prose("reasoning")
@@ -125,10 +141,24 @@ func isAnswer(o *replyjson.Object) bool {
 	return filled && isGiven(content) && a.hasTitle()
 }
 
+// inDoubt says why an answer is not believed: its parts may be of what it quotes.
+func (a *answer) inDoubt() string {
+	switch {
+	case a.found.Twice != "":
+		return keyName(a.found.Twice) + " stands twice; put a backslash before each quote within a text"
+	case a.found.Torn:
+		return "it is not clear where the JSON object ends; put a backslash before each quote within a text"
+	}
+	return ""
+}
+
+// should is the decision, which only the top of the answer can hold.
+func (a *answer) should() any { return a.found.Object.Get(answerKeys[0]) }
+
 // extraction makes the result. fault says why there is none.
 func (a *answer) extraction() (x *Extraction, fault string) {
 	x = &Extraction{Action: Created, Reasoning: a.prose("reasoning"), Evidence: a.prose("evidence")}
-	should, given := readBool(a.value("shouldCreateMemory"))
+	should, given := readBool(a.should())
 	if given && !should {
 		a.skip(x)
 	} else if fault = a.create(x); fault != "" {

@@ -37,12 +37,18 @@ var literalLines = regexp.MustCompile(`\\n(?:\\n|#|- |\* |\d+\. )|^#.*\\n`)
 
 var literalEscapes = strings.NewReplacer(`\\`, `\`, `\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`)
 
-// unescape resolves the escapes of a body that was escaped twice.
+// unescape resolves the escapes of a body that was escaped twice, those in spans
+// of code aside.
 func (a *answer) unescape(lines []string) []string {
-	if len(lines) != 1 || !literalLines.MatchString(lines[0]) {
+	if len(lines) != 1 {
 		return lines
 	}
-	more := trimBlank(strings.Split(cleanText(literalEscapes.Replace(lines[0])), "\n"))
+	text, spans := withoutSpans(lines[0])
+	if !literalLines.MatchString(text) {
+		return lines
+	}
+	text = withSpans(literalEscapes.Replace(text), spans)
+	more := trimBlank(strings.Split(cleanText(text), "\n"))
 	if len(more) < 2 { // its backslashes are escaped, too
 		return lines
 	}
@@ -57,7 +63,7 @@ func (a *answer) unwrap(body string, cut bool) string {
 	for range maxWraps {
 		lines = a.unescape(lines)
 		inner, unwrapped := withoutFence(lines, cut)
-		rest, fm := withoutFrontmatter(inner)
+		rest, fm := a.withoutFrontmatter(inner)
 		if fm != nil {
 			a.remove("content: a copy of the frontmatter")
 			a.fromYAML("content.", fm)
@@ -128,7 +134,7 @@ func closesFence(line, open string) bool {
 func isFence(line string) bool { return strings.TrimRight(line, " \t") == "---" }
 
 // withoutFrontmatter takes off frontmatter with a key of the schema; nil where there is none.
-func withoutFrontmatter(lines []string) ([]string, *Frontmatter) {
+func (a *answer) withoutFrontmatter(lines []string) ([]string, *Frontmatter) {
 	if len(lines) == 0 || !isFence(lines[0]) {
 		return lines, nil
 	}
@@ -136,7 +142,7 @@ func withoutFrontmatter(lines []string) ([]string, *Frontmatter) {
 		if !isFence(line) {
 			continue
 		}
-		fm := readYAML(strings.Join(lines[1:i+1], "\n"))
+		fm := a.yamlOf(strings.Join(lines[1:i+1], "\n"))
 		if fm == nil || fm.Title == "" && len(fm.WhenToUse) == 0 && len(fm.Tags) == 0 && fm.Importance == 0 {
 			break
 		}

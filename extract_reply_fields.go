@@ -15,6 +15,7 @@ type answer struct {
 	found    *replyjson.Found
 	sources  []answerSource // where values are looked for, the one that counts first
 	yaml     []*Frontmatter // frontmatter that was given as text
+	budget   *int           // how often YAML may still be read
 	warnings []string
 	removed  []string
 }
@@ -25,22 +26,44 @@ type answerSource struct {
 	*replyjson.Object
 }
 
+// maxYAML is how often YAML is read for the candidates of a reply, and again for
+// the answer; it takes milliseconds where it is hostile.
+const maxYAML = 8
+
 // newAnswer finds the places in which models put values: the frontmatter, the
-// top, and where there is no content at the top, an object there that has it.
-func newAnswer(found *replyjson.Found) *answer {
-	a := &answer{found: found}
+// top, and where there is no content at the top, the one object there that has
+// it, and does not decide itself.
+func newAnswer(found *replyjson.Found, budget *int) *answer {
+	a := &answer{found: found, budget: budget}
 	a.source("", found.Object)
 	if isGiven(found.Object.Get("content")) {
 		return a
 	}
+	var path string
+	var only *replyjson.Object
 	for _, m := range found.Object.Members {
 		inner, ok := m.Value.(*replyjson.Object)
-		if ok && m.Folded != "frontmatter" && isGiven(inner.Get("content")) {
-			a.source(m.Key+".", inner)
-			break
+		if !ok || m.Folded == "frontmatter" || !isGiven(inner.Get("content")) {
+			continue
 		}
+		if only != nil || inner.Has(answerKeys[0]) {
+			return a
+		}
+		path, only = m.Key+".", inner
+	}
+	if only != nil {
+		a.source(path, only)
 	}
 	return a
+}
+
+// yamlOf reads YAML as often as that is bounded.
+func (a *answer) yamlOf(text string) *Frontmatter {
+	if *a.budget <= 0 {
+		return nil
+	}
+	*a.budget--
+	return readYAML(text)
 }
 
 // source adds an object, behind its frontmatter.
@@ -52,7 +75,7 @@ func (a *answer) source(path string, o *replyjson.Object) {
 		if !isGiven(front) || front.Cut {
 			break
 		}
-		if fm := readYAML(cleanText(front.String())); fm != nil {
+		if fm := a.yamlOf(cleanText(front.String())); fm != nil {
 			a.fromYAML("frontmatter.", fm)
 		} else {
 			a.warn("frontmatter cannot be read as an object or as YAML; left out")

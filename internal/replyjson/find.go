@@ -20,8 +20,9 @@ const (
 
 // Schema says what is looked for.
 type Schema struct {
-	Keys []string           // those that an answer can have, as [Fold] gives them
-	Fits func(*Object) bool // whether an object is an answer
+	Keys     []string           // those that an answer can have, as [Fold] gives them
+	Decision string             // the one of them that decides; an object that has it owns all that is in it
+	Fits     func(*Object) bool // whether an object is an answer
 }
 
 // Found is an object that fits.
@@ -31,10 +32,13 @@ type Found struct {
 	Cut    bool   // it does not end
 	Lost   string // the key, of the outermost object, in whose text it is cut; "": in none
 	Behind bool   // what begins like another one stands behind it, and cannot be read
+	Twice  string // a known key that stands twice in it; "" for none
+	Torn   bool   // what stands behind it, or between it and others, reads like the rest of it
 }
 
-// Find gives the objects that fit, in the order of the text; one inside of
-// another is not looked for where the outer one fits. Blocks of thinking
+// Find gives the objects that fit, in the order of the text. One inside of
+// another is looked for only where the outer one has no known key and no other
+// in it: what an answer quotes is none. Blocks of thinking
 // (<think>, <thinking>, <thought>, <reasoning>) count only where nothing outside
 // of them fits. broken says that something began like an answer and could not be
 // read. The text has to be valid UTF-8.
@@ -46,7 +50,7 @@ func Find(text string, schema Schema) (found []Found, broken bool) {
 	if found = f.answers(); len(found) > 0 {
 		return found, false
 	}
-	if f.work >= maxWork {
+	if f.work >= maxWork || f.doubt {
 		return nil, true
 	}
 	if inner, ok := encoded(text); ok { // an object in a string, as arguments of a tool are
@@ -64,11 +68,14 @@ func (f *finder) answers() []Found {
 	f.search(true)
 	answers := f.found[f.drafts:]
 	if len(answers) == 0 {
-		if f.tags {
+		if f.tags && !f.doubt {
 			f.found, f.drafts = nil, 0
 			f.search(false)
 		}
 		answers = f.found
+		if f.doubt {
+			answers = nil
+		}
 		for i := range answers {
 			answers[i].Draft = true
 		}
@@ -76,7 +83,9 @@ func (f *finder) answers() []Found {
 	if len(answers) == 0 || f.work >= maxWork {
 		return nil
 	}
-	answers[len(answers)-1].Behind = f.broken
+	last := &answers[len(answers)-1]
+	last.Behind = f.broken
+	last.Torn = f.loose && f.orphan || len(answers) > 1 && f.closing
 	return answers
 }
 
@@ -101,6 +110,10 @@ type finder struct {
 	drafts  int  // how many of found are of a block of thinking that had no beginning
 	tags    bool // there are blocks of thinking
 	broken  bool // behind the last one found
+	doubt   bool // an object owns what is in it, and is no answer that can be read
+	loose   bool // an answer was found by guesses
+	orphan  bool // the deciding key stood outside of all objects
+	closing bool // a closing brace stood outside of all objects, behind an answer
 	work    int
 	repairs int
 }
@@ -111,8 +124,10 @@ func (f *finder) search(skip bool) {
 	for at := 0; at < len(f.text) && f.work < maxWork; {
 		next := strings.IndexAny(f.text[at:], "{<")
 		if next < 0 {
+			f.gap(f.text[at:])
 			return
 		}
+		f.gap(f.text[at : at+next])
 		at += next
 		if f.text[at] == '{' {
 			at = f.object(at)
@@ -132,6 +147,7 @@ func (f *finder) search(skip bool) {
 func (f *finder) passBlock(at int, tag string) int {
 	if strings.HasPrefix(tag, "</") {
 		f.drafts = len(f.found)
+		f.doubt, f.loose, f.orphan, f.closing = false, false, false, false
 		return at + len(tag)
 	}
 	end := indexFold(f.text[at:], "</"+tag[1:])
@@ -143,26 +159,50 @@ func (f *finder) passBlock(at int, tag string) int {
 
 // object reads the object at at, and gives where to look further.
 func (f *finder) object(at int) int {
+	next, owned := at+1, false
 	for _, strict := range []bool{true, false} {
-		s := &scanner{text: f.text, known: f.known, strict: strict, pos: at}
+		s := &scanner{text: f.text, known: f.known, decision: f.schema.Decision, strict: strict, pos: at}
 		ok := s.object()
 		f.work += s.pos - at + 1
+		if ok && strict {
+			next = s.pos // of what is broken, too, if it does decide
+		}
+		owned = owned || s.decided
 		if !ok {
 			f.broken = f.broken || !strict && s.familiar
 			continue
 		}
-		o := f.build(s)
-		if o == nil {
-			continue
+		if o := f.build(s); o != nil {
+			return f.judge(o, at, s)
 		}
-		if !f.schema.Fits(o) {
-			break
-		}
-		f.found = append(f.found, Found{Object: o, Cut: s.cut, Lost: s.lost})
-		f.broken = false
-		return s.pos
 	}
-	return at + 1
+	if !owned {
+		return at + 1
+	}
+	f.doubt = true
+	if next == at+1 { // nobody knows where it ends
+		return len(f.text)
+	}
+	return next
+}
+
+// judge takes an object that was read for an answer, or looks into it.
+func (f *finder) judge(o *Object, at int, s *scanner) int {
+	owns := o.Has(f.schema.Decision)
+	fits := (owns || !f.decides(o)) && f.schema.Fits(o)
+	twice := f.twice(o)
+	switch {
+	case twice != "" && !s.strict && (owns || fits): // its end is a guess, too
+		f.add(Found{Object: o, Twice: twice}, s)
+		return len(f.text)
+	case fits:
+		f.add(Found{Object: o, Cut: s.cut, Lost: s.lost, Twice: twice}, s)
+	case owns:
+		f.doubt = true
+	default:
+		return f.wrapper(o, at, s)
+	}
+	return s.pos
 }
 
 // build makes an object of what was scanned; nil where it cannot be read.

@@ -43,7 +43,7 @@ func BenchmarkFindHostile(b *testing.B) {
 	for name, text := range texts {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Find(text, Schema{[]string{"content", "title"}, func(o *Object) bool { return false }})
+				Find(text, Schema{[]string{"content", "title"}, "content", func(o *Object) bool { return false }})
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // schema of the tests: an object with "ok" fits.
-var schema = Schema{[]string{"ok", "text", "list", "more"}, func(o *Object) bool { return o.Get("ok") != nil }}
+var schema = Schema{[]string{"ok", "text", "list", "more"}, "ok", func(o *Object) bool { return o.Get("ok") != nil }}
 
 var visible = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
 

@@ -42,6 +42,8 @@ type scanner struct {
 	texts    []Text
 	stack    []container
 	familiar bool // one of the known keys was seen
+	decision string
+	decided  bool // the key that decides was seen in the outermost object
 	cut      bool
 	lost     string
 }
@@ -209,6 +211,7 @@ func (s *scanner) key() bool {
 	}
 	s.put(Text{raw: key})
 	s.familiar = s.familiar || s.known[Fold(key)]
+	s.decided = s.decided || len(s.stack) == 1 && Fold(key) == s.decision
 	top := s.top()
 	top.at, top.key = afterKey, key
 	s.pos = end
