@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/rawko/memory/internal/replyjson"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -104,6 +105,21 @@ func TestParseExtractionTooLong(t *testing.T) {
 	assert.Equal(t, reply, e.Reply)
 	assert.Equal(t, "the reply has 1048577 bytes; at most 1048576 can be read", e.Msg)
 	assert.ErrorIs(t, err, ErrInvalid)
+}
+
+// TestIsAnswerBoundsYAML: YAML is read only for the title of a candidate that does
+// not decide, and only as often as the budget allows.
+func TestIsAnswerBoundsYAML(t *testing.T) {
+	var candidates []*replyjson.Object
+	replyjson.Find(`{"frontmatter": "title: T", "content": "x"} {"shouldCreateMemory": true, "frontmatter": "title: T", "content": "x"}`,
+		replyjson.Schema{Fits: func(o *replyjson.Object) bool { candidates = append(candidates, o); return true }})
+	require.Len(t, candidates, 2)
+	budget := 1
+	assert.True(t, isAnswer(candidates[1], &budget))
+	assert.Equal(t, 1, budget)
+	assert.True(t, isAnswer(candidates[0], &budget))
+	assert.Zero(t, budget)
+	assert.False(t, isAnswer(candidates[0], &budget))
 }
 
 // BenchmarkParseExtraction reads answers of a usual and of the largest size, in

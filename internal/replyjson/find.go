@@ -85,7 +85,7 @@ func (f *finder) answers() []Found {
 	}
 	last := &answers[len(answers)-1]
 	last.Behind = f.broken
-	last.Torn = f.loose && f.orphan || len(answers) > 1 && f.closing
+	last.Torn = f.orphan && (f.loose || len(answers) > 1)
 	return answers
 }
 
@@ -112,8 +112,7 @@ type finder struct {
 	broken  bool // behind the last one found
 	doubt   bool // an object owns what is in it, and is no answer that can be read
 	loose   bool // an answer was found by guesses
-	orphan  bool // the deciding key stood outside of all objects
-	closing bool // a closing brace stood outside of all objects, behind an answer
+	orphan  bool // behind an answer and outside of all objects stood what is the rest of one
 	work    int
 	repairs int
 }
@@ -147,7 +146,7 @@ func (f *finder) search(skip bool) {
 func (f *finder) passBlock(at int, tag string) int {
 	if strings.HasPrefix(tag, "</") {
 		f.drafts = len(f.found)
-		f.doubt, f.loose, f.orphan, f.closing = false, false, false, false
+		f.doubt, f.loose, f.orphan = false, false, false
 		return at + len(tag)
 	}
 	end := indexFold(f.text[at:], "</"+tag[1:])

@@ -37,7 +37,9 @@ func shown(v any) string {
 }
 
 // all finds objects, with marks for drafts and those that are cut.
-func all(text string) string {
+func all(text string) string { return allOf(text, schema) }
+
+func allOf(text string, schema Schema) string {
 	found, broken := Find(text, schema)
 	var parts []string
 	for _, f := range found {
@@ -50,6 +52,12 @@ func all(text string) string {
 		}
 		if f.Behind {
 			part += " more behind"
+		}
+		if f.Twice != "" {
+			part += " twice " + f.Twice
+		}
+		if f.Torn {
+			part += " torn"
 		}
 		parts = append(parts, part)
 	}
@@ -207,4 +215,36 @@ func TestGet(t *testing.T) {
 func TestRepairNeverPanics(t *testing.T) {
 	_, ok := guarded("{", func(string) (string, error) { panic("a fault of the library") })
 	assert.False(t, ok)
+}
+
+// TestFindQuoted: what an object that decides holds or quotes is no answer.
+func TestFindQuoted(t *testing.T) {
+	quoting := Schema{[]string{"ok", "text", "more"}, "ok", func(o *Object) bool { return o.Get("ok") == true || o.Get("ok") == nil && o.Get("text") != nil }}
+	for _, c := range []struct{ name, text, want string }{
+		{"in one that decides otherwise", `{"ok": 1, "a": {"ok": true}}`, "broken"},
+		{"behind one that decides otherwise", `{"ok": 1} {"ok": true}`, `{ok:true}`},
+		{"behind one that is broken and closed", `{"ok": 1 = 2} {"ok": true}`, `{ok:true}`},
+		{"behind one that is broken without an end", `{"ok": 1 "a" b: {"ok": true}`, "broken"},
+		{"in a text, of one that decides otherwise", `{"ok": 1, "a": "{\"ok\": true}"}`, "broken"},
+		{"in thinking, before one that decides otherwise", `<think>{"ok": true}</think>{"ok": 1}`, "broken"},
+		{"in a wrapper", `{"a": {"b": [{"ok": true}]}, "c": 1}`, `{ok:true}`},
+		{"in a wrapper that needs repair", `{"a": {"ok": true},}`, `{ok:true}`},
+		{"in a wrapper with another", `{"a": {"ok": true}, "b": {"text": 1}}`, "broken"},
+		{"in a wrapper with one that decides otherwise", `{"a": {"ok": true}, "b": {"ok": 1}}`, "broken"},
+		{"in a wrapper with a known key", `{"more": "x", "a": {"ok": true}}`, "broken"},
+		{"in one that would fit", `{"text": "x", "a": {"ok": true}}`, "broken"},
+		{"in a text", `{"a": "x {ok: true}"}`, ""},
+		{"a key twice", `{"ok": true, "o_k": true}`, `{ok:true o_k:true} twice o_k`},
+		{"a key twice inside", `{"ok": true, "a": [{"text": 1, "text": 2}]}`, `{ok:true a:[{text:1 text:2}]} twice text`},
+		{"an unknown key twice", `{"ok": true, "a": 1, "a": 2}`, `{ok:true a:1 a:2}`},
+		{"a key twice by quotes", `{"ok": true, "text": "a {"text": "b"} c"} {"ok": true}`, `{ok:true text:"a {" text:"b"} twice text`},
+		{"its rest behind it", `{"more": "a {"text": "b"} c", "ok": 1}`, `{more:"a {" text:"b"} torn`},
+		{"the end of a text behind it", `{"more": "a {"text": "b"} c"}`, `{more:"a {" text:"b"} torn`},
+		{"the end of a text behind the last", `{"ok": true, "text": "a "}" {"ok": true} "}`, `{ok:true text:"a "}, {ok:true} torn`},
+		{"a brace behind it", `{ok: true,} }`, `{ok:true}`},
+		{"prose behind it", `{ok: true,} as "asked": {a}`, `{ok:true}`},
+		{"its rest behind valid JSON", `{"ok": true} "ok": "}`, `{ok:true}`},
+	} {
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, allOf(c.text, quoting)) })
+	}
 }

@@ -125,22 +125,28 @@ func (f *finder) add(found Found, s *scanner) {
 	f.loose = f.loose || !s.strict
 }
 
-// gap looks at text outside of objects. A key there that decides, or a closing
-// brace behind an answer, is the rest of an object whose end was taken for another.
+// gap looks at text outside of objects, behind an answer. A known key in quotes,
+// or a brace that closes behind a quote, is the rest of an object whose end was
+// taken for another.
 func (f *finder) gap(text string) {
-	if len(f.found) == 0 && !f.loose {
+	if len(f.found) == 0 {
 		return
 	}
-	f.closing = f.closing || strings.Contains(text, "}")
-	for rest := text; ; {
+	brace := strings.LastIndexByte(text, '}')
+	f.orphan = f.orphan || brace >= 0 && strings.Contains(text[:brace], `"`)
+	for rest := text; !f.orphan; {
 		at := strings.IndexByte(rest, ':')
 		if at < 0 {
 			return
 		}
-		key := strings.TrimRight(rest[max(0, at-maxKey):at], " \t\n")
-		if quoted := strings.TrimRight(key, "\"'\\"); quoted != key && strings.HasSuffix(Fold(quoted), f.schema.Decision) {
-			f.orphan = true
-		}
+		f.orphan = f.endsInKey(rest[max(0, at-maxKey):at])
 		rest = rest[at+1:]
 	}
+}
+
+// endsInKey reports whether text ends in a known key in quotes.
+func (f *finder) endsInKey(text string) bool {
+	text = strings.TrimRight(text, " \t\n")
+	key := strings.TrimRight(text, "\"'\\")
+	return key != text && f.known[Fold(key[strings.LastIndexAny(key, "\"'")+1:])]
 }
