@@ -8,9 +8,10 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/rawko/memory/internal/replyjson"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/rawko/memory/internal/replyjson"
 )
 
 // TestParseExtractionReplies reads each testdata/replies/<case>.txt, and compares

@@ -68,7 +68,7 @@ func (f *finder) answers() []Found {
 	f.search(true)
 	answers := f.found[f.drafts:]
 	if len(answers) == 0 {
-		if f.tags && !f.doubt {
+		if f.tags {
 			f.found, f.drafts = nil, 0
 			f.search(false)
 		}

@@ -241,6 +241,7 @@ func TestFindQuoted(t *testing.T) {
 		{"its rest behind it", `{"more": "a {"text": "b"} c", "ok": 1}`, `{more:"a {" text:"b"} torn`},
 		{"the end of a text behind it", `{"more": "a {"text": "b"} c"}`, `{more:"a {" text:"b"} torn`},
 		{"the end of a text behind the last", `{"ok": true, "text": "a "}" {"ok": true} "}`, `{ok:true text:"a "}, {ok:true} torn`},
+		{"its rest behind a draft", `{ok: true,} "ok": </think> {"ok": true}`, `{ok:true}`},
 		{"a brace behind it", `{ok: true,} }`, `{ok:true}`},
 		{"prose behind it", `{ok: true,} as "asked": {a}`, `{ok:true}`},
 		{"its rest behind valid JSON", `{"ok": true} "ok": "}`, `{ok:true}`},
