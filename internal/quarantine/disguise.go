@@ -9,7 +9,7 @@ import (
 // behind digits and marks.
 func unmask(w []byte) word {
 	if w2, ok := latin(w); ok {
-		if found := vocabulary.look(w2); found.id != 0 {
+		if found := vocabulary().look(w2); found.id != 0 {
 			return found
 		}
 		w = w2
@@ -18,7 +18,7 @@ func unmask(w []byte) word {
 		return word{}
 	}
 	for _, one := range "il" {
-		if found, ok := vocabulary.words[string(bytes.Map(func(r rune) rune { return undigit(r, one) }, w))]; ok {
+		if found, ok := vocabulary().words[string(bytes.Map(func(r rune) rune { return undigit(r, one) }, w))]; ok {
 			return found
 		}
 	}
@@ -30,7 +30,7 @@ func latin(w []byte) ([]byte, bool) {
 	var out []byte
 	foreign, roman := 0, 0
 	for _, r := range string(w) {
-		switch l, ok := lookalikes[r]; {
+		switch l, ok := lookalikes()[r]; {
 		case ok:
 			foreign++
 			r = l
@@ -136,7 +136,7 @@ func rejoin(f *folded, units []unit) (unit, int) {
 		return unit{}, 0
 	}
 	joined := []byte(string(f.runes[a.begin:a.end]) + string(f.runes[b.begin:b.end]))
-	w, ok := vocabulary.words[string(joined)]
+	w, ok := vocabulary().words[string(joined)]
 	if !ok || len(joined) < 5 {
 		return unit{}, 0
 	}
@@ -151,7 +151,7 @@ func segment(f *folded, units []unit) []unit {
 	for _, u := range units {
 		for i := u.begin; i < u.end; i++ {
 			r := f.runes[i]
-			if l, ok := lookalikes[r]; ok {
+			if l, ok := lookalikes()[r]; ok {
 				r = l
 			}
 			if r = undigit(r, 'i'); r >= utf8.RuneSelf {
@@ -169,7 +169,7 @@ func segment(f *folded, units []unit) []unit {
 	for begin := 0; begin < len(letters); {
 		end := cuts[begin]
 		u := units[0]
-		u.begin, u.end, u.word = from[begin], from[end-1]+1, vocabulary.words[string(letters[begin:end])]
+		u.begin, u.end, u.word = from[begin], from[end-1]+1, vocabulary().words[string(letters[begin:end])]
 		if begin > 0 {
 			u.gap = none
 		}
@@ -187,11 +187,11 @@ func bestCuts(letters []byte) []int {
 	cuts := make([]int, len(letters)+1)
 	for i := len(letters) - 1; i >= 0; i-- {
 		cost[i] = never
-		for j := i + 2; j <= len(letters) && j-i <= vocabulary.length; j++ {
+		for j := i + 2; j <= len(letters) && j-i <= vocabulary().length; j++ {
 			if cost[j] >= never || cost[j]+1 >= cost[i] {
 				continue
 			}
-			if _, ok := vocabulary.words[string(letters[i:j])]; ok {
+			if _, ok := vocabulary().words[string(letters[i:j])]; ok {
 				cost[i], cuts[i] = cost[j]+1, j
 			}
 		}

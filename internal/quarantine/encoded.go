@@ -16,7 +16,7 @@ func encoded(text string) []Finding {
 	var found []Finding
 	for i := 0; i < len(text); {
 		end := i
-		for end < len(text) && base64Byte[text[end]] {
+		for end < len(text) && base64Byte(text[end]) {
 			end++
 		}
 		if end-i >= leastEncoded {
@@ -32,12 +32,10 @@ func encoded(text string) []Finding {
 	return found
 }
 
-var base64Byte = func() (is [256]bool) {
-	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=" {
-		is[c] = true
-	}
-	return is
-}()
+// base64Byte reports whether a byte may stand in base64, in either alphabet.
+func base64Byte(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '+' || b == '/' || b == '-' || b == '_' || b == '='
+}
 
 // decode gives the text that a run of letters and digits encodes, "" for none.
 func decode(run string) string {

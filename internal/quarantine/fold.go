@@ -4,6 +4,7 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -70,7 +71,7 @@ func (f *folded) add(r rune, begin, end int) {
 		f.put(unicode.ToLower(r), begin, end)
 		return
 	}
-	if s, ok := plain[r]; ok {
+	if s, ok := plain()[r]; ok {
 		for _, p := range s {
 			f.put(p, begin, end)
 		}
@@ -154,7 +155,7 @@ func tag(s string) (length int, line bool) {
 	if cut := strings.IndexAny(name, " /\n"); cut >= 0 {
 		name = name[:cut]
 	}
-	line, ok := tags[strings.ToLower(name)]
+	line, ok := tags()[strings.ToLower(name)]
 	if !ok {
 		return 0, false
 	}
@@ -162,9 +163,11 @@ func tag(s string) (length int, line bool) {
 }
 
 // tags are those that dress text, and whether a line ends with them.
-var tags = map[string]bool{
-	"b": false, "i": false, "u": false, "s": false, "em": false, "strong": false, "span": false, "font": false, "wbr": false,
-	"mark": false, "sub": false, "sup": false, "small": false, "big": false, "del": false, "ins": false,
-	"br": true, "p": true, "div": true, "li": true, "ul": true, "ol": true, "h1": true, "h2": true, "h3": true, "td": true, "tr": true,
-	"summary": true, "details": true,
-}
+var tags = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"b": false, "i": false, "u": false, "s": false, "em": false, "strong": false, "span": false, "font": false, "wbr": false,
+		"mark": false, "sub": false, "sup": false, "small": false, "big": false, "del": false, "ins": false,
+		"br": true, "p": true, "div": true, "li": true, "ul": true, "ol": true, "h1": true, "h2": true, "h3": true, "td": true, "tr": true,
+		"summary": true, "details": true,
+	}
+})

@@ -1,6 +1,9 @@
 package quarantine
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // entry gives words their meaning. Words are separated by spaces; a phrase is
 // written with _ between its words, {a b} stands for either, and a * at the end
@@ -36,8 +39,12 @@ type lexicon struct {
 // prefixLength is how many bytes of a prefix are looked up first.
 const prefixLength = 4
 
-var vocabulary = compile([]table{{english, englishWords}, {german, germanWords}, {chinese, chineseWords}, {other, otherWords}},
-	englishSigns, germanSigns, chineseSigns)
+// vocabulary is made when the first text is looked at: it takes a tenth of a second and some megabytes,
+// which a host that never learns should not pay.
+var vocabulary = sync.OnceValue(func() *lexicon {
+	return compile([]table{{english, englishWords}, {german, germanWords}, {chinese, chineseWords}, {other, otherWords}},
+		englishSigns, germanSigns, chineseSigns)
+})
 
 // table is the words of a language.
 type table struct {
@@ -126,7 +133,7 @@ func expand(s string) []string {
 // plainWord folds what stands in a table as text is folded.
 func plainWord(s string) string {
 	return strings.Map(func(r rune) rune {
-		if plain, ok := simplified[r]; ok {
+		if plain, ok := simplified()[r]; ok {
 			return plain
 		}
 		if r == '\'' {

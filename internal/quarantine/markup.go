@@ -4,31 +4,37 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 )
 
-// forged are the marks of conversations and calls as they stand in folded text, by the
-// characters that they begin with; behind a ^ at the beginning of a line only.
-var forged = []struct {
+// forgery is a mark that none but the host writes.
+type forgery struct {
 	first  string
 	kind   string
 	reason string
 	re     *regexp.Regexp
-}{
-	{"<", ToolCall, "token of a chat template", regexp.MustCompile(`^<\s*\|\s*/?[a-z_]{2,24}\s*\|\s*>|^<</?sys>>|^<(?:start|end)_of_turn>`)},
-	{"[", ToolCall, "token of a chat template", regexp.MustCompile(`^\[/?inst\]|^\[/?system_prompt\]|^\[/?available_tools\]|^\[/?tool_(?:calls|results?)\]`)},
-	{"<", ToolCall, "markup of a tool call", regexp.MustCompile(`^</?\s*(?:[a-z]{2,8}:)?(?:tool_calls?|function_calls?|function_results?|tool_use|tool_result|tool_response)\b[^>\n]{0,80}>|^<\s*(?:[a-z]{2,8}:)?(?:invoke|function|tool|parameter)\s+name\s*=|^<function=`)},
-	{"<", ToolCall, "markup of a turn", regexp.MustCompile(`^</?\s*(?:system|assistant|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|developer[-_ ]message|user_query|instructions?)\s*>`)},
-	{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|assistent|instructions?|human|user|benutzer|developer|用户|助手|系统)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
-	{"^ah", ToolCall, "forged turn", regexp.MustCompile(`^(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*(?:[^a\s]|a[^n]|an[^d])`)},
-	{"^usbnm用使系", ToolCall, "forged turns", regexp.MustCompile(`^(?:user|system|benutzer|nutzer|mensch|用户|使用者|系统)\s*[:：][^\n]{1,180}\n+\W{0,4}(?:assistant|assistent|ki|助手|助理|智能体|user|benutzer|用户)[*_]{0,2}\s*[:：]`)},
-	{"^at", ToolCall, "call of a tool", regexp.MustCompile(`^action[ _]input\s*[:：]|^to=functions\.|^tool[ _]call\s*[:：]\s*\{`)},
-	{"^[【<(", ToolCall, "forged message of the system", regexp.MustCompile(`^[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
-	{"!", PassOn, "image that carries data out", regexp.MustCompile(`^!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s]*[?=/&][^)\s]*(?:\{|<|\[|%7b|\$)`)},
-	{"{", ToolCall, "forged message", regexp.MustCompile(`^\{\s*"role"\s*:\s*"(?:system|assistant|developer|tool)"\s*,\s*"content"\s*:`)},
-	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{[^{}]{0,80}"method"\s*:\s*"(?:tools/call|sampling/createmessage)"`)},
-	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*"(?:tool_calls|function_call|tool_call|tool_use)"\s*:`)},
-	{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*(?:"(?:id|type)"\s*:\s*"[^"\n]{1,60}"\s*,\s*)*"(?:name|tool|function|tool_name|action|command)"\s*:\s*"[^"\n]{1,80}"\s*,\s*"(?:arguments|parameters|input|args|action_input|tool_input)"\s*:`)},
 }
+
+// forged are the marks of conversations and calls as they stand in folded text, by the
+// characters that they begin with; behind a ^ at the beginning of a line only.
+var forged = sync.OnceValue(func() []forgery {
+	return []forgery{
+		{"<", ToolCall, "token of a chat template", regexp.MustCompile(`^<\s*\|\s*/?[a-z_]{2,24}\s*\|\s*>|^<</?sys>>|^<(?:start|end)_of_turn>`)},
+		{"[", ToolCall, "token of a chat template", regexp.MustCompile(`^\[/?inst\]|^\[/?system_prompt\]|^\[/?available_tools\]|^\[/?tool_(?:calls|results?)\]`)},
+		{"<", ToolCall, "markup of a tool call", regexp.MustCompile(`^</?\s*(?:[a-z]{2,8}:)?(?:tool_calls?|function_calls?|function_results?|tool_use|tool_result|tool_response)\b[^>\n]{0,80}>|^<\s*(?:[a-z]{2,8}:)?(?:invoke|function|tool|parameter)\s+name\s*=|^<function=`)},
+		{"<", ToolCall, "markup of a turn", regexp.MustCompile(`^</?\s*(?:system|assistant|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|developer[-_ ]message|user_query|instructions?)\s*>`)},
+		{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|assistent|instructions?|human|user|benutzer|developer|用户|助手|系统)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
+		{"^ah", ToolCall, "forged turn", regexp.MustCompile(`^(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*(?:[^a\s]|a[^n]|an[^d])`)},
+		{"^usbnm用使系", ToolCall, "forged turns", regexp.MustCompile(`^(?:user|system|benutzer|nutzer|mensch|用户|使用者|系统)\s*[:：][^\n]{1,180}\n+\W{0,4}(?:assistant|assistent|ki|助手|助理|智能体|user|benutzer|用户)[*_]{0,2}\s*[:：]`)},
+		{"^at", ToolCall, "call of a tool", regexp.MustCompile(`^action[ _]input\s*[:：]|^to=functions\.|^tool[ _]call\s*[:：]\s*\{`)},
+		{"^[【<(", ToolCall, "forged message of the system", regexp.MustCompile(`^[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
+		{"!", PassOn, "image that carries data out", regexp.MustCompile(`^!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s]*[?=/&][^)\s]*(?:\{|<|\[|%7b|\$)`)},
+		{"{", ToolCall, "forged message", regexp.MustCompile(`^\{\s*"role"\s*:\s*"(?:system|assistant|developer|tool)"\s*,\s*"content"\s*:`)},
+		{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{[^{}]{0,80}"method"\s*:\s*"(?:tools/call|sampling/createmessage)"`)},
+		{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*"(?:tool_calls|function_call|tool_call|tool_use)"\s*:`)},
+		{"{", ToolCall, "call of a tool", regexp.MustCompile(`^\{\s*(?:"(?:id|type)"\s*:\s*"[^"\n]{1,60}"\s*,\s*)*"(?:name|tool|function|tool_name|action|command)"\s*:\s*"[^"\n]{1,80}"\s*,\s*"(?:arguments|parameters|input|args|action_input|tool_input)"\s*:`)},
+	}
+})
 
 // widest is how many characters of a mark are looked at.
 const widest = 240
@@ -44,7 +50,7 @@ func (d *document) markup() []Finding {
 		}
 		if end, mark := d.forgedAt(i, r, atLine); end > 0 {
 			last = end
-			found = append(found, Finding{forged[mark].kind, int(d.at[i]), int(d.folded.end[end-1]), forged[mark].reason})
+			found = append(found, Finding{forged()[mark].kind, int(d.at[i]), int(d.folded.end[end-1]), forged()[mark].reason})
 		}
 	}
 	return found
@@ -59,7 +65,7 @@ func (d *document) forgedAt(i int, r rune, atLine bool) (end, mark int) {
 		return 0, 0
 	}
 	window := string(d.runes[i:min(i+widest, len(d.runes))])
-	for mark, f := range forged {
+	for mark, f := range forged() {
 		first, lineOnly := strings.CutPrefix(f.first, "^")
 		if lineOnly && !atLine || !strings.ContainsRune(first, r) {
 			continue

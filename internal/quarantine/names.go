@@ -1,9 +1,14 @@
 package quarantine
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // hosts are endings of hosts. Those that are endings of files as well (sh, md, rs, py) are not among them.
-var hosts = words("com net org io dev xyz info co ru cn app cc top site online ai biz us uk eu de onion example test invalid me tech pw tk to cloud live ws zip evil")
+var hosts = sync.OnceValue(func() map[string]bool {
+	return words("com net org io dev xyz info co ru cn app cc top site online ai biz us uk eu de onion example test invalid me tech pw tk to cloud live ws zip evil")
+})
 
 func words(s string) map[string]bool {
 	m := make(map[string]bool)
@@ -46,7 +51,7 @@ func isHost(s string) bool {
 	if dot <= 0 || s[0] == '.' {
 		return false
 	}
-	if hosts[s[dot+1:]] {
+	if hosts()[s[dot+1:]] {
 		return !strings.ContainsAny(s, "_*{}<>")
 	}
 	return strings.Count(s, ".") == 3 && strings.Trim(s, "0123456789.") == ""
@@ -80,7 +85,7 @@ func (s *scanner) pathWord(begin, end int) word {
 	}
 	for _, part := range secretNames {
 		if strings.Contains(name, part) && !strings.Contains(name, ".example") && !strings.Contains(name, "process.env") {
-			return vocabulary.words["credentials"]
+			return vocabulary().words["credentials"]
 		}
 	}
 	return word{}

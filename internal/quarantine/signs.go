@@ -74,7 +74,7 @@ var worth = []struct {
 
 // How many points a passage needs to be found.
 const (
-	enough  = 8
+	enough  = 9
 	certain = 14 // where it speaks of attacks as well
 )
 

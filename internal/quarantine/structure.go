@@ -1,6 +1,9 @@
 package quarantine
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // structure recognises commands by the words that follow a program's name.
 func (d *document) structure(t *term, units []unit) {
@@ -37,7 +40,9 @@ func (d *document) line(units []unit, n int) string {
 }
 
 // shells are the programs that run what they are given.
-var shells = words("sh bash zsh ksh dash fish python python3 python2 node perl ruby php iex powershell pwsh eval source")
+var shells = sync.OnceValue(func() map[string]bool {
+	return words("sh bash zsh ksh dash fish python python3 python2 node perl ruby php iex powershell pwsh eval source")
+})
 
 // piped reports whether what is fetched goes to a shell: curl … | sh.
 func (d *document) piped(units []unit) bool {
@@ -85,7 +90,7 @@ func runsPiped(s string) bool {
 		if slash := strings.LastIndexByte(name, '/'); slash >= 0 {
 			name = name[slash+1:]
 		}
-		if shells[name] || name == "chmod" {
+		if shells()[name] || name == "chmod" {
 			return true
 		}
 	}

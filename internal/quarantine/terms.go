@@ -41,7 +41,7 @@ func (d *document) name(units []unit) {
 	for i := 0; i < len(units); {
 		t, n := d.longest(units[i:])
 		for j := i; j < i+n; j++ {
-			if vocabulary.signalled(units[j].word) {
+			if vocabulary().signalled(units[j].word) {
 				t.sign |= signs(units[j:], 0, 0)
 			}
 		}
@@ -84,12 +84,12 @@ func (d *document) walk(t *term, units []unit, i int, node int32) int {
 		if id == 0 {
 			break
 		}
-		next, ok := vocabulary.next[uint64(node)<<32|uint64(id)]
+		next, ok := vocabulary().next[uint64(node)<<32|uint64(id)]
 		if !ok {
 			continue
 		}
 		n := d.walk(t, units, i+1, next)
-		s := vocabulary.senses[next]
+		s := vocabulary().senses[next]
 		switch {
 		case n > best:
 			best = n
@@ -113,8 +113,8 @@ func signs(units []unit, i int, node int32) sign {
 		if id == 0 {
 			break
 		}
-		if next, ok := vocabulary.next[uint64(node)<<32|uint64(id)]; ok {
-			found |= vocabulary.senses[next].sign | signs(units, i+1, next)
+		if next, ok := vocabulary().next[uint64(node)<<32|uint64(id)]; ok {
+			found |= vocabulary().senses[next].sign | signs(units, i+1, next)
 		}
 	}
 	return found

@@ -165,9 +165,29 @@ func (s *scanner) toggleFence() {
 	s.fence = s.fences
 }
 
-// closers are the marks that open a quotation, with those that close it.
-var closers = map[rune]rune{
-	'"': '"', '“': '”', '„': '“', '«': '»', '»': '«', '「': '」', '『': '』', '`': '`', '‘': '\'', '\'': '\'', '《': '》',
+// closer gives the mark that closes a quotation that r opens, 0 where r opens none.
+func closer(r rune) rune {
+	switch r {
+	case '"', '`', '\'':
+		return r
+	case '“':
+		return '”'
+	case '„':
+		return '“'
+	case '«':
+		return '»'
+	case '»':
+		return '«'
+	case '「':
+		return '」'
+	case '『':
+		return '』'
+	case '‘':
+		return '\''
+	case '《':
+		return '》'
+	}
+	return 0
 }
 
 // mark goes over a character that is no part of a word.
@@ -177,7 +197,7 @@ func (s *scanner) mark(r rune) {
 		s.quote, s.closer = 0, 0
 		return
 	}
-	if c, ok := closers[r]; ok && s.closer == 0 && s.fence == 0 && (r != '\'' || !letter(s.at1(-2))) {
+	if c := closer(r); c != 0 && s.closer == 0 && s.fence == 0 && (r != '\'' || !letter(s.at1(-2))) {
 		s.quotes++
 		s.quote, s.closer, s.opened = s.quotes, c, len(s.units)
 		return
@@ -251,12 +271,12 @@ func (s *scanner) word() {
 // dense emits a character of a script without spaces.
 func (s *scanner) dense() {
 	r := s.runes[s.i]
-	if plain, ok := simplified[r]; ok {
+	if plain, ok := simplified()[r]; ok {
 		r = plain
 	}
 	s.scratch = utf8.AppendRune(s.scratch[:0], r)
 	s.i++
-	s.emit(unit{begin: int32(s.i - 1), end: int32(s.i), word: vocabulary.look(s.scratch)})
+	s.emit(unit{begin: int32(s.i - 1), end: int32(s.i), word: vocabulary().look(s.scratch)})
 }
 
 // wordEnd gives the end of the word at begin. Emphasis and quotes inside belong to it,
@@ -293,7 +313,7 @@ func (s *scanner) look(begin, end int) word {
 		odd = odd || r < 'a' || r > 'z'
 		s.scratch = utf8.AppendRune(s.scratch, r)
 	}
-	if w := vocabulary.look(s.scratch); w.id != 0 || !odd {
+	if w := vocabulary().look(s.scratch); w.id != 0 || !odd {
 		return w
 	}
 	return unmask(s.scratch)
