@@ -27,6 +27,8 @@ func (d *document) englishMood(s *sentence, i int) mood {
 			return done
 		case t.what&anyone != 0 && obliged:
 			return done
+		case t.what&agent != 0 && infinitive && d.asked(s, j):
+			return told0
 		case t.what&agent != 0:
 			if obliged || infinitive || between == comma || !d.plural(t) {
 				return done
@@ -97,4 +99,20 @@ func (d *document) carried(s *sentence, j int, done mood) mood {
 		return told0
 	}
 	return done
+}
+
+// asked reports whether others ask the agent at i for what follows: "the user asks the assistant to".
+func (d *document) asked(s *sentence, i int) bool {
+	for i > s.begin && d.terms[i-1].role&det != 0 {
+		i--
+	}
+	if i <= s.begin+1 || d.terms[i-2].what&(you|thisNote|boss) != 0 {
+		return false
+	}
+	t := &d.terms[i-1]
+	switch string(d.runes[t.begin:t.end]) {
+	case "asks", "asked", "tells", "told", "tries", "tried", "gets", "begs", "persuades", "tricks", "convinces", "instructs", "lures", "urges":
+		return true
+	}
+	return false
 }
