@@ -106,6 +106,7 @@ const (
 	deceit                   // conceal, deceive: done to people only
 	label                    // says something only before a colon or alone
 	creds                    // passwords, keys: of all secrets those that open something
+	launch                   // what the agent was started with
 	shared                   // pull request, ticket, summary: what others read
 )
 
