@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// forgery is a mark that none but the host writes.
+// forgery is a mark that only the host of an agent should write.
 type forgery struct {
 	first  string
 	kind   string
@@ -26,6 +26,7 @@ var forged = sync.OnceValue(func() []forgery {
 		{"#", ToolCall, "heading of a turn", regexp.MustCompile(`^#{1,6}\s*\**(?:system|assistant|assistent|instructions?|human|user|benutzer|developer|用户|助手|系统)\s*(?:prompt|message)?\s*\**\s*[:：]`)},
 		{"^ah", ToolCall, "forged turn", regexp.MustCompile(`^(?:assistant|human|ai)[*_]{0,2}\s*[:：][*_]{0,2}\s*(?:[^a\s]|a[^n]|an[^d])`)},
 		{"^usbnm用使系", ToolCall, "forged turns", regexp.MustCompile(`^(?:user|system|benutzer|nutzer|mensch|用户|使用者|系统)\s*[:：][^\n]{1,180}\n+\W{0,4}(?:assistant|assistent|ki|助手|助理|智能体|user|benutzer|用户)[*_]{0,2}\s*[:：]`)},
+		{"^f", ToolCall, "call of a tool", regexp.MustCompile(`^functions\.[a-z_]{2,40}\s*\(\s*\{\s*"`)},
 		{"^at", ToolCall, "call of a tool", regexp.MustCompile(`^action[ _]input\s*[:：]|^to=functions\.|^tool[ _]call\s*[:：]\s*\{`)},
 		{"^[【<(", ToolCall, "forged message of the system", regexp.MustCompile(`^[\[【<(]\s*(?:system|admin|developer|系统|system[- ]message|systemnachricht|系统消息|系统通知)\s*[\]】>)]\s*[:：]?`)},
 		{"!", PassOn, "image that carries data out", regexp.MustCompile(`^!\[[^\]\n]*\]\(\s*<?(?:https?:)?//[^)\s]*[?=/&][^)\s]*(?:\{|<|\[|%7b|\$)`)},
@@ -100,6 +101,8 @@ func (d *document) maybeMark(i int, atLine bool) bool {
 		return atLine
 	case 'a', 'h', 'u', 's', 'b', 'n', 'm', 't', '用', '使', '系':
 		return atLine && d.colonSoon(i)
+	case 'f':
+		return atLine && next == 'u'
 	case '#':
 		return next == '#' || next == ' '
 	case '(':

@@ -172,7 +172,7 @@ func TestWorth(t *testing.T) {
 			assert.NotZero(t, all&h.sign)
 			for _, w := range split(h.words) {
 				assert.Equal(t, strings.Count(w, "{"), strings.Count(w, "}"), w)
-				assert.Less(t, len(expand(w)), 2000, w) // tables are read whenever a program starts
+				assert.Less(t, len(expand(w)), 2000, w) // tables are read before the first text
 			}
 		}
 	}

@@ -54,7 +54,7 @@ var intents = []rule{
 	{kind: PassOn, reason: "puts secrets into what it writes", when: ordered, needs: []set{spread | say | reveal, secret, pages, always}, within: 8},
 	{kind: PassOn, reason: "puts secrets into what others read", when: ordered, needs: []set{spread, secret, pages | change | answers}, within: 6, with: creds | shared, but: report | limit},
 	{kind: PassOn, reason: "reveals the agent's instructions", when: ordered, needs: []set{say | reveal | spread | send, prompt, your | dest | always | all | human | answers}, within: 6, but: report},
-	{kind: PassOn, reason: "reveals the agent's instructions", when: ordered, needs: []set{spread | send, told, pages | change | answers | dest}, within: 9, with: launch, but: report},
+	{kind: PassOn, reason: "reveals the agent's instructions", when: ordered, needs: []set{spread | send | say | reveal, told}, within: 9, with: launch, but: report},
 	{kind: PassOn, reason: "shows an image that carries data out", when: ordered, needs: []set{spread | say | reveal, image, dest, secret | token}},
 
 	{kind: PassOn, reason: "hides secrets in what it writes", when: ordered, needs: []set{quiet, secret | token, pages | answers | dest}, within: 9},
