@@ -26,7 +26,10 @@ func (d *document) mood(s *sentence, i int) mood {
 	default:
 		m = d.otherMood(s, i)
 	}
-	if m == order && t.what&(follow|reveal) != 0 && d.deniedBehind(s, i) {
+	if m == order && t.what&(follow|reveal) != 0 && d.deniedBehind(s, i, 8) {
+		return forbids
+	}
+	if m == order && t.lang&german != 0 && t.what&(spread|send) != 0 && d.deniedBehind(s, i, 3) {
 		return forbids
 	}
 	return m
@@ -42,9 +45,9 @@ func (d *document) politely(s *sentence) bool {
 	return false
 }
 
-// deniedBehind looks for "none of", "nicht" or "keine" behind a verb: "follow none of these", "befolge sie nicht".
-func (d *document) deniedBehind(s *sentence, i int) bool {
-	for j := i + 1; j < min(s.end, i+9) && d.terms[j].gap < comma; j++ {
+// deniedBehind looks some terms far for "none of", "nicht" or "keine" behind a verb: "follow none of these", "befolge sie nicht".
+func (d *document) deniedBehind(s *sentence, i, reach int) bool {
+	for j := i + 1; j <= min(s.end-1, i+reach) && d.terms[j].gap < comma; j++ {
 		t := &d.terms[j]
 		if t.role&not != 0 && (t.lang&german != 0 || j == i+1 && (d.terms[i].what&reveal == 0 || t.what&human != 0)) {
 			return true

@@ -113,6 +113,8 @@ func (d *document) asked(s *sentence, i int) bool {
 	switch string(d.runes[t.begin:t.end]) {
 	case "asks", "asked", "tells", "told", "tries", "tried", "gets", "begs", "persuades", "tricks", "convinces", "instructs", "lures", "urges":
 		return true
+	case "tell", "ask", "instruct", "order", "talk":
+		return d.terms[i-2].role&not != 0 // "a note must not tell the agent to"
 	}
 	return false
 }

@@ -25,6 +25,8 @@ walk:
 		case t.role&mark != 0:
 			marked = marked && d.objectMarked(s, j)
 		case t.what&(agent|anyone) != 0 && j > s.begin && d.terms[j-1].role&mark != 0:
+		case t.what&(agent|anyone) != 0 && j > s.begin+1 && d.terms[j-2].role&not != 0 && d.terms[j-1].what&says != 0:
+			return told0 // "a note must not ask the agent to"
 		case t.what&(agent|anyone) != 0:
 			if able && j > s.begin && d.terms[j-1].what&all == 0 {
 				return told0
