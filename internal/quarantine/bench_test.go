@@ -19,6 +19,7 @@ https://api.example.com/v1/reset. Secrets stay in Vault. Admins can disable the 
 
 func BenchmarkHarmless(b *testing.B) {
 	b.SetBytes(int64(len(note)))
+	Find(note) // the tables are made once
 	for b.Loop() {
 		Find(note)
 	}
@@ -27,6 +28,7 @@ func BenchmarkHarmless(b *testing.B) {
 func BenchmarkHarmlessChinese(b *testing.B) {
 	text := strings.Repeat("测试之前一定要先执行数据库迁移。系统提示保存在文件中，凭据从环境变量中读取。每个合并请求必须由两位审查者批准。\n", 27)
 	b.SetBytes(int64(len(text)))
+	Find(text)
 	for b.Loop() {
 		Find(text)
 	}

@@ -331,6 +331,10 @@ func (s *scanner) name(begin int) (end int, k kind) {
 		special = special || r == '.' || r == '/' || r == '@'
 		end++
 	}
+	if !special {
+		s.noName = end
+		return begin, plainKind
+	}
 	if run := string(s.runes[begin:end]); strings.Contains(run, "-") && strings.Contains(run, "@") && !strings.Contains(run, "/") {
 		end = begin + utf8.RuneCountInString(run[:strings.IndexByte(run, '-')]) // a slug: each word is for itself
 		special = strings.ContainsAny(string(s.runes[begin:end]), ".@")
