@@ -1,0 +1,163 @@
+package yamledit
+
+import (
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// mapping plans the changes of a map in block style whose keys stand at column.
+// Rewrite are the children that are to be written anew.
+func (p *plan) mapping(m *yaml.Node, c *change, rewrite []int, column int) bool {
+	for i := 0; i < len(m.Content); i += 2 {
+		if value := c.value(m.Content[i].Value); value != nil {
+			if !p.replaceValue(m, i, value, column) {
+				return false
+			}
+		}
+	}
+	for _, i := range rewrite {
+		if !p.replaceValue(m, i-1, withoutOuter(p.after(m.Content[i])), column) {
+			return false
+		}
+	}
+	if pairs := c.newPairs(); len(pairs) > 0 {
+		return p.addPairs(m, pairs, column)
+	}
+	return true
+}
+
+func (p *plan) replaceValue(m *yaml.Node, i int, value *yaml.Node, column int) bool {
+	key, old := m.Content[i], m.Content[i+1]
+	keyEnd, ok := p.end(key)
+	if !ok {
+		return false
+	}
+	colon, ok := p.colon(keyEnd)
+	if !ok {
+		return false
+	}
+	pair := &yaml.Node{Kind: yaml.MappingNode, Content: m.Content[i : i+2]}
+	end, ok := p.childrenEnd(pair)
+	if !ok || !p.replace(old, value, p.writer(m), colon, end, column, false) {
+		return false
+	}
+	return p.expect(m, p.offset(key), column, end, column, key, value)
+}
+
+// replace plans to write value in place of old, which ends at end, behind a key or
+// dash that ends at from and begins at column.
+func (p *plan) replace(old, value *yaml.Node, w *writer, from, end, column int, isItem bool) bool {
+	behind, ok := p.restIsComment(end)
+	if !ok {
+		return false
+	}
+	comment := ""
+	switch start := p.offset(old); {
+	case isEmpty(old):
+		comment = behind
+	case start < 0:
+		return false
+	case isBlock(old):
+		if i := strings.Index(p.text[start:p.lineEnd(start)], " #"); i >= 0 {
+			comment = p.text[start+i : p.lineEnd(start)]
+		}
+	default:
+		if start > p.lineEnd(from) {
+			if comment, ok = p.restIsComment(from); !ok {
+				return false
+			}
+		}
+		if old.Kind == yaml.ScalarNode || old.Style&yaml.FlowStyle != 0 {
+			comment += behind
+		}
+	}
+	// A comment that is left there must not become a line of a literal block.
+	w.quoted = p.behind(end, column+1) > p.nextLine(end)
+	w.value(value, column, isItem, column == 0 && !isItem, comment)
+	p.edit(from, p.lineEnd(end), strings.TrimSuffix(w.String(), w.newline))
+	return true
+}
+
+// addPairs plans new keys behind the last one of a map.
+func (p *plan) addPairs(m *yaml.Node, pairs []*yaml.Node, column int) bool {
+	end, ok := p.end(m)
+	if !ok {
+		return false
+	}
+	if _, ok := p.restIsComment(end); !ok {
+		return false
+	}
+	at := p.behind(end, column)
+	w := p.writer(m)
+	isRoot := m == p.root
+	w.pairs(pairs, column, false, isRoot)
+	text := w.String()
+	if isRoot && (len(pairs[1].Content) > 0) && !p.blankBefore(at) && !p.keeps(deepest(m)) {
+		text = w.newline + text
+	}
+	p.insert(at, text, m)
+	last := len(m.Content) - 2
+	want := append([]*yaml.Node{m.Content[last], p.afterChild(m, last+1)}, pairs...)
+	return p.expect(m, p.offset(m.Content[last]), column, end, column-1, want...)
+}
+
+// afterChild gives a child as it is to be after the changes.
+func (p *plan) afterChild(m *yaml.Node, i int) *yaml.Node {
+	if value := p.pending(m, m.Content[i-1].Value); value != nil {
+		return value
+	}
+	return p.after(m.Content[i])
+}
+
+// deepest gives the last scalar, or empty list or map, of a node.
+func deepest(n *yaml.Node) *yaml.Node {
+	for len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n
+}
+
+// blankBefore reports whether the line before an offset, which begins a line, is blank.
+func (p *plan) blankBefore(at int) bool {
+	if at == len(p.text) && p.open() {
+		return false
+	}
+	line := p.lineAt(at)
+	return line == 0 || isBlank(p.line(line-1))
+}
+
+// withoutOuter drops the comments that stand before and behind a node, and not
+// inside it: they are not part of what is written anew.
+func withoutOuter(n *yaml.Node) *yaml.Node {
+	if n.Style&yaml.FlowStyle != 0 {
+		n.LineComment = ""
+	}
+	for first := n; first != nil; {
+		first.HeadComment = ""
+		if first.Style&yaml.FlowStyle != 0 || len(first.Content) == 0 {
+			break
+		}
+		first.Content[0] = copyOf(first.Content[0])
+		first = first.Content[0]
+	}
+	for last := n; last != nil; {
+		last.FootComment = ""
+		count := len(last.Content)
+		if last.Style&yaml.FlowStyle != 0 || count == 0 {
+			break
+		}
+		if last.Kind == yaml.MappingNode {
+			last.Content[count-2] = copyOf(last.Content[count-2])
+			last.Content[count-2].FootComment = ""
+		}
+		last.Content[count-1] = copyOf(last.Content[count-1])
+		last = last.Content[count-1]
+	}
+	return n
+}
+
+func copyOf(n *yaml.Node) *yaml.Node {
+	c := *n
+	return &c
+}

@@ -1,0 +1,168 @@
+// Package yamledit changes a YAML document in places and leaves every other byte
+// as it is: comments, blank lines, the order of keys, quotes, indentation.
+//
+// A document is parsed once. Each change becomes an edit of the lines that it
+// touches; what stands around the edit is parsed again and compared with what it
+// ought to be. What cannot be changed in place (flow style, explicit keys) is
+// written anew in block style: the smallest map or list that can be.
+package yamledit
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rawko/memory/internal/safeyaml"
+	"gopkg.in/yaml.v3"
+)
+
+const (
+	// MaxSize is how many bytes a document may have, before and after the changes.
+	MaxSize = 8 << 20
+	// maxDepth is how many levels of lists and maps a document may have.
+	maxDepth = 100
+	// maxKey is how many bytes a key may have; YAML has no room for more than 1,024.
+	maxKey = 1000
+)
+
+// Doc is a YAML document, and the changes that are to be made to it. It is not
+// safe for concurrent use.
+type Doc struct {
+	*source
+	root    *yaml.Node
+	bare    bool // the text has no map yet
+	changes map[*yaml.Node]*change
+	err     error // the first change that is not possible
+}
+
+// Parse reads a document whose root is a map. Blank space, comments and null are
+// an empty map. Every error is a [*safeyaml.Error] with the line; errors are what
+// [safeyaml.Load] refuses, a root that is no map, a key that is a list or a map,
+// two equal keys in one map, more than 100 levels, and more than [MaxSize] bytes.
+func Parse(text []byte) (*Doc, error) {
+	if len(text) > MaxSize {
+		return nil, &safeyaml.Error{Msg: fmt.Sprintf("%d bytes; at most %d can be read", len(text), MaxSize), Refused: true}
+	}
+	if !utf8.Valid(text) {
+		return nil, &safeyaml.Error{Line: invalidLine(text), Msg: "not UTF-8"}
+	}
+	root, err := safeyaml.Load(text)
+	if err != nil {
+		return nil, err
+	}
+	d := &Doc{source: newSource(string(text)), root: root, changes: map[*yaml.Node]*change{}}
+	switch {
+	case root == nil || root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null":
+		d.root, d.bare = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, true
+		d.null = root
+	case root.Kind != yaml.MappingNode:
+		return nil, &safeyaml.Error{Line: root.Line, Msg: "not a map of keys and values"}
+	}
+	if _, err := check(d.root, maxDepth); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// invalidLine is the line of the first byte that is not UTF-8.
+func invalidLine(text []byte) int {
+	valid := 0
+	for {
+		r, size := utf8.DecodeRune(text[valid:])
+		if r == utf8.RuneError && size <= 1 {
+			return len(newSource(string(text[:valid])).starts)
+		}
+		valid += size
+	}
+}
+
+// Root is the root of the document as it was parsed, without the changes. It is
+// for reading and for naming what is to be changed, and must not be changed itself.
+func (d *Doc) Root() *yaml.Node { return d.root }
+
+// Get gives the value of a key of a map, nil where m is nil, no map, or has no such key.
+func Get(m *yaml.Node, key string) *yaml.Node {
+	if i := find(m, key); i >= 0 {
+		return m.Content[i+1]
+	}
+	return nil
+}
+
+// find gives the index of a key in the content of a map; -1: it is not there.
+// Keys are compared by their text.
+func find(m *yaml.Node, key string) int {
+	if m == nil || m.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// check reports what a tree must not have, and gives how many levels of lists
+// and maps it has. More than depth levels are an error.
+func check(n *yaml.Node, depth int) (height int, err error) {
+	fail := func(format string, args ...any) (int, error) {
+		return 0, &safeyaml.Error{Line: n.Line, Msg: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case n.Kind == yaml.ScalarNode && !utf8.ValidString(n.Value):
+		return fail("not UTF-8")
+	case n.Kind == yaml.ScalarNode:
+		return 0, nil
+	case n.Kind != yaml.SequenceNode && n.Kind != yaml.MappingNode, n.Kind == yaml.MappingNode && len(n.Content)%2 != 0:
+		return fail("neither a scalar nor a list nor a map")
+	case depth == 0:
+		return fail("nested too deep")
+	case n.Kind == yaml.MappingNode:
+		if err := checkKeys(n); err != nil {
+			return 0, err
+		}
+	}
+	for _, child := range n.Content {
+		h, err := check(child, depth-1)
+		if err != nil {
+			return 0, err
+		}
+		height = max(height, h)
+	}
+	return height + 1, nil
+}
+
+// fewKeys can be compared faster with each other than with the help of a map.
+const fewKeys = 16
+
+func checkKeys(m *yaml.Node) error {
+	var seen map[string]int
+	if len(m.Content) > 2*fewKeys {
+		seen = make(map[string]int, len(m.Content)/2)
+	}
+	for i := 0; i < len(m.Content); i += 2 {
+		key := m.Content[i]
+		if key.Kind != yaml.ScalarNode {
+			return &safeyaml.Error{Line: key.Line, Msg: "a key that is a list or a map"}
+		}
+		first, twice := seen[key.Value]
+		if seen != nil {
+			seen[key.Value] = i
+		} else {
+			first = find(m, key.Value)
+			twice = first < i
+		}
+		if twice {
+			return &safeyaml.Error{Line: key.Line, Msg: fmt.Sprintf("the key %q again, which is in line %d already", shorten(key.Value), m.Content[first].Line)}
+		}
+	}
+	return nil
+}
+
+// shorten cuts a text for a message.
+func shorten(s string) string {
+	if len(s) <= 60 {
+		return s
+	}
+	return strings.ToValidUTF8(s[:60], "") + "…"
+}
