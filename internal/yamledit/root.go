@@ -48,7 +48,7 @@ func (p *plan) rootAnew() error {
 	p.whole = true
 	p.edits, p.checks = nil, nil
 	w := p.writer(p.root)
-	w.pairs(withoutOuter(p.after(p.root)).Content, 0, false, true)
+	w.pairs(p.written(p.root).Content, 0, false, true)
 	return p.replaceRoot(p.root, w.String())
 }
 

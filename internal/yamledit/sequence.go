@@ -34,7 +34,7 @@ func (p *plan) replaceItem(s *yaml.Node, i, column int) bool {
 	}
 	old := s.Content[i]
 	end, ok := p.end(old)
-	value := withoutOuter(p.after(old))
+	value := p.written(old)
 	if !ok || !p.replace(old, value, p.writer(s), dash+1, end, column, true) {
 		return false
 	}

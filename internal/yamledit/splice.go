@@ -17,7 +17,7 @@ func (p *plan) mapping(m *yaml.Node, c *change, rewrite []int, column int) bool 
 		}
 	}
 	for _, i := range rewrite {
-		if !p.replaceValue(m, i-1, withoutOuter(p.after(m.Content[i])), column) {
+		if !p.replaceValue(m, i-1, p.written(m.Content[i]), column) {
 			return false
 		}
 	}
@@ -127,34 +127,45 @@ func (p *plan) blankBefore(at int) bool {
 	return line == 0 || isBlank(p.line(line-1))
 }
 
-// withoutOuter drops the comments that stand before and behind a node, and not
-// inside it: they are not part of what is written anew.
-func withoutOuter(n *yaml.Node) *yaml.Node {
+// written gives a node as it is to be written anew: after the changes, and without
+// the comments that stand before and behind it, because those lines stay.
+func (p *plan) written(old *yaml.Node) *yaml.Node {
+	n := p.after(old)
 	if n.Style&yaml.FlowStyle != 0 {
 		n.LineComment = ""
 	}
-	for first := n; first != nil; {
+	for first := n; ; first = first.Content[0] {
 		first.HeadComment = ""
 		if first.Style&yaml.FlowStyle != 0 || len(first.Content) == 0 {
 			break
 		}
 		first.Content[0] = copyOf(first.Content[0])
-		first = first.Content[0]
 	}
-	for last := n; last != nil; {
-		last.FootComment = ""
-		count := len(last.Content)
-		if last.Style&yaml.FlowStyle != 0 || count == 0 {
-			break
-		}
-		if last.Kind == yaml.MappingNode {
-			last.Content[count-2] = copyOf(last.Content[count-2])
-			last.Content[count-2].FootComment = ""
-		}
-		last.Content[count-1] = copyOf(last.Content[count-1])
-		last = last.Content[count-1]
-	}
+	p.dropFoot(old, n)
 	return n
+}
+
+// dropFoot drops the comments behind the last children that n has from old.
+func (p *plan) dropFoot(old, n *yaml.Node) {
+	n.FootComment = ""
+	last := len(old.Content) - 1
+	if last < 0 || old.Style&yaml.FlowStyle != 0 {
+		return
+	}
+	c := p.changes[old]
+	if c != nil && c.drops(old, last) {
+		return
+	}
+	i := last
+	if c != nil {
+		i -= len(c.remove)
+	}
+	if old.Kind == yaml.MappingNode {
+		n.Content[i-1] = copyOf(n.Content[i-1])
+		n.Content[i-1].FootComment = ""
+	}
+	n.Content[i] = copyOf(n.Content[i])
+	p.dropFoot(old.Content[last], n.Content[i])
 }
 
 func copyOf(n *yaml.Node) *yaml.Node {

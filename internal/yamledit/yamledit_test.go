@@ -124,6 +124,14 @@ func TestSetInSpecialDocuments(t *testing.T) {
 		{"a map in flow style", "a: 1\nm: {b: 2, c: [x]} # c\nd: 3\n", setTo("e", "y", "m"), "a: 1\nm: # c\n  b: 2\n  c:\n    - x\n  e: \"y\"\nd: 3\n"},
 		{"the root in flow style", "--- {a: 1, # b\n c: 2} # d\n", setTo("e", 3), "--- # d\na: 1 # b\nc: 2\ne: 3\n"},
 		{"explicit keys", "m: # c\n  ? a\n  : b # d\n# e\nz: 1\n", setTo("e", 3, "m"), "m: # c\n  a: b # d\n  e: 3\n# e\nz: 1\n"},
+		{"a map in flow style in a list", "l:\n  - {a: 'x y', \"b\": \"\\\"\"} # c\n  - d\n", setTo("b", 1, "l", 0), "l:\n  - # c\n    a: 'x y'\n    \"b\": 1\n  - d\n"},
+		{"flow style over lines", "m: {a: [b: c, {d}, 'it''s\n  so'], # e\n  # f\n  g: x\n    y, h: }\nz: 1\n", setTo("h", 1, "m"),
+			"m:\n  a: # e\n    - b: c\n    - d: null\n    - 'it''s so'\n  # f\n  g: x y\n  h: 1\nz: 1\n"},
+		{"a tag that does not fit", "m: !!seq {a: !!int x} # c\n", setTo("b", 1, "m"), "m: !!seq # c\n  a: !!int \"x\"\n  b: 1\n"},
+		{"an explicit root", "# a\n? b # c\n: d # e\n# f\n", setTo("g", 1), "# a\nb: d # c # e\ng: 1\n# f\n"},
+		{"dashes and a null", "--- ~ # c\n...\n", setTo("a", 1), "--- # c\na: 1\n...\n"},
+		{"a block that keeps nothing, at the end", "a: |+ # +\n  x", setTo("b", 1), "a: |- # +\n  x\nb: 1\n"},
+		{"a block in which blank lines are longer", "a: |\n     \n\nb: 1\n", setTo("a", "x"), "a: \"x\"\nb: 1\n"},
 		{"a directive and an end", "%YAML 1.1\n---\na: 1\n...\n", setTo("b", 2), "%YAML 1.1\n---\na: 1\nb: 2\n...\n"},
 		{"an end", "a: 1\n...\n# c\n", setTo("b", 2), "a: 1\nb: 2\n...\n# c\n"},
 		{"a tag", "m: !!map\n  a: !!str 1 # c\nb: 1\n", setTo("c", 2, "m"), "m:\n  a: \"1\" # c\n  c: 2\nb: 1\n"},
@@ -176,6 +184,8 @@ func TestRemove(t *testing.T) {
 		{"all of a list in a list", "l:\n  - - a\n    - b\n  - c\n", remove([]int{0, 1}, "l", 0), "l:\n  - []\n  - c\n"},
 		{"the first of a list in a list", "l:\n  - - a\n    - b # c\n  - c\n", remove([]int{0}, "l", 0), "l:\n  - - b # c\n  - c\n"},
 		{"flow style", "l: [a, b, c]\n", remove([]int{1}, "l"), "l:\n  - a\n  - c\n"},
+		{"the first of a list in a list, with what stands below its dash", "l:\n  -\n    # c\n    - a\n    - b\n", remove([]int{0}, "l", 0), "l:\n  -\n    # c\n    - b\n"},
+		{"an item below its dash", "l:\n  - a\n  -\n\n    b\n  - # c\n    d: 1\n", remove([]int{1, 2}, "l"), "l:\n  - a\n"},
 		{"before a new one", "l:\n  - a\n  - b\n", func(t testing.TB, d *Doc) {
 			remove([]int{1}, "l")(t, d)
 			appendTo("l", "c")(t, d)
@@ -297,6 +307,7 @@ func TestChangesThatAreNotPossible(t *testing.T) {
 		{"a map of another document", "not in the document", func(d *Doc, v *yaml.Node) {
 			d.Set(&yaml.Node{Kind: yaml.MappingNode}, "x", v)
 		}},
+		{"in a bare document's other map", "not in the document", nil},
 		{"in what is replaced", "replaced or removed", func(d *Doc, v *yaml.Node) {
 			d.Set(at(d.Root(), "m", "c"), "x", v)
 			d.Set(d.Root(), "m", v)
@@ -305,7 +316,13 @@ func TestChangesThatAreNotPossible(t *testing.T) {
 	} {
 		d, err := Parse([]byte(text))
 		require.NoError(t, err)
-		c.change(d, value(t, "v"))
+		if c.change == nil {
+			d, err = Parse(nil)
+			require.NoError(t, err)
+			d.Set(&yaml.Node{Kind: yaml.MappingNode}, "x", value(t, "v"))
+		} else {
+			c.change(d, value(t, "v"))
+		}
 		_, err = d.Bytes()
 		assert.ErrorContains(t, err, c.msg, c.rule)
 	}
