@@ -3,6 +3,7 @@ package yamledit
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -54,14 +55,15 @@ func (d *Doc) fail(err error) {
 
 // Set gives a key of m, which is a map of the document, a value: in place of the one
 // it has, or as a new key behind the others. A comment behind the old value stays.
-// What is changed inside a value that is replaced is an error of [Doc.Bytes].
+// Errors of [Doc.Bytes] are: m is no map or not in the document, a key that is not UTF-8 or has
+// more than 1,000 bytes with its escapes, a change inside a value that is replaced.
 func (d *Doc) Set(m *yaml.Node, key string, value *yaml.Node) {
 	if m == nil || m.Kind != yaml.MappingNode {
 		d.fail(fmt.Errorf("%s: set in something that is no map", shorten(key)))
 		return
 	}
-	if !utf8.ValidString(key) || len(key) > maxKey {
-		d.fail(fmt.Errorf("%s: not UTF-8, or more than %d bytes", shorten(key), maxKey))
+	if err := checkKey(key); err != nil {
+		d.fail(err)
 		return
 	}
 	if err := usable(value); err != nil {
@@ -81,6 +83,17 @@ func usable(n *yaml.Node) error {
 	}
 	_, err := check(n, maxDepth)
 	return err
+}
+
+// checkKey reports what a key must not be. The escapes count, too.
+func checkKey(key string) error {
+	if !utf8.ValidString(key) {
+		return fmt.Errorf("%s: a key that is not UTF-8", shorten(strings.ToValidUTF8(key, "\ufffd")))
+	}
+	if len(quoted(key)) > maxKey {
+		return fmt.Errorf("%s: a key of more than %d bytes", shorten(key), maxKey)
+	}
+	return nil
 }
 
 // put sets a key without asking.

@@ -185,8 +185,8 @@ func sorted(v reflect.Value, depth int) (*yaml.Node, error) {
 }
 
 func addField(n *yaml.Node, key string, v reflect.Value, depth int) error {
-	if !utf8.ValidString(key) || len(key) > maxKey {
-		return fmt.Errorf("%s: not UTF-8, or more than %d bytes", shorten(key), maxKey)
+	if err := checkKey(key); err != nil {
+		return err
 	}
 	value, err := toNode(v, depth-1)
 	if err != nil {

@@ -121,6 +121,7 @@ func TestValueErrors(t *testing.T) {
 		{"not UTF-8", "a: not UTF-8", map[string]any{"a": "\xff"}},
 		{"a key that is not UTF-8", "not UTF-8", map[string]any{"\xff": 1}},
 		{"a long key", "more than 1000 bytes", map[string]any{strings.Repeat("k", 1001): 1}},
+		{"a key that is long with its escapes", "more than 1000 bytes", map[string]any{strings.Repeat("\x01", 300): 1}},
 		{"a function", "a func() cannot be written", func() {}},
 		{"keys that are no strings", "its keys are no strings", map[int]int{1: 2}},
 		{"an endless pointer", "nested too deep", endless},

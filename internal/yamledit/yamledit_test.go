@@ -110,6 +110,8 @@ func TestSet(t *testing.T) {
 		{"no newline at the end", "a: 1", setTo("b", 2), "a: 1\nb: 2\n"},
 		{"no newline at the end, and none is added", "a: 1\nb: 2", setTo("a", 2), "a: 2\nb: 2"},
 		{"a block without a newline at the end keeps its value", "a: |\n  x", setTo("b", 2), "a: |-\n  x\nb: 2\n"},
+		{"maps are indented as others are", "a:\n    b: 1\nc: 1\n", setTo("c", map[string]any{"d": map[string]int{"e": 1}}), "a:\n    b: 1\nc:\n    d:\n        e: 1\n"},
+		{"no blank line is given to a block that would keep it", "a:   |+\n  x\n", setTo("l", []int{1}), "a:   |+\n  x\nl:\n  - 1\n"},
 		{"kept blank lines stay with their block", "a: |+\n  x\n\n\n", setTo("l", []int{1}), "a: |+\n  x\n\n\nl:\n  - 1\n"},
 	}.run(t)
 }
@@ -169,6 +171,8 @@ func TestAppend(t *testing.T) {
 			appendTo("l", 2)(t, d)
 			setTo("l", "x")(t, d)
 		}, "l: \"x\"\n"},
+		{"lines to a document without a newline at the end", "l:\n-   a", appendTo("l", "x\ny\n"), "l:\n-   a\n- |\n  x\n  y\n"},
+		{"behind a block that would keep a blank line", "l:\n-   a: |+\n      x\n", appendTo("l", map[string]int{"a": 1}), "l:\n-   a: |+\n      x\n-   a: 1\n"},
 		{"behind a block that keeps its blank lines", "l:\n- a\n\n- |+\n  b\n\n", appendTo("l", "c"), "l:\n- a\n\n- |+\n  b\n\n- \"c\"\n"},
 	}.run(t)
 }
@@ -194,6 +198,8 @@ func TestRemove(t *testing.T) {
 			remove([]int{0, 1}, "l")(t, d)
 			appendTo("l", "c")(t, d)
 		}, "l:\n  - \"c\"\n"},
+		{"all in a document with CRLF", "l: # c\r\n  -   a\r\nm:   1\r\n", remove([]int{0}, "l"), "l: [] # c\r\nm:   1\r\n"},
+		{"behind a block that keeps its blank lines, with CRLF", "l:\r\n- |+\r\n  a\r\n\r\n- b\r\n\r\nm:   1\r\n", remove([]int{1}, "l"), "l:\r\n- \"a\\n\\n\"\r\n\r\nm:   1\r\n"},
 		{"behind a block that keeps its blank lines", "l:\n- |+\n  a\n\n- b\n\nm: 1\n", remove([]int{1}, "l"), "l:\n- \"a\\n\\n\"\n\nm: 1\n"},
 	}.run(t)
 }
