@@ -23,6 +23,7 @@ type plan struct {
 	anew    map[*yaml.Node]bool // what is not to be changed in place
 	whole   bool                // the result is to be checked as a whole
 	edits   []edit
+	size    int // of the texts of the edits
 	checks  []window
 	reached int // changes that were met
 	layouts map[*yaml.Node]layout
@@ -47,11 +48,12 @@ func (d *Doc) Bytes() ([]byte, error) {
 		if err := p.make(); err != nil {
 			return nil, err
 		}
-		text, bad := p.finish()
+		text, closed := p.apply()
+		if p.size > MaxSize || len(text) > MaxSize {
+			return nil, fmt.Errorf("more than %d bytes after the changes", MaxSize)
+		}
+		bad := p.failed(text, closed)
 		if len(bad) == 0 {
-			if len(text) > MaxSize {
-				return nil, fmt.Errorf("%d bytes; at most %d can be read", len(text), MaxSize)
-			}
 			return []byte(text), nil
 		}
 		if anew[bad[0]] {
@@ -95,7 +97,7 @@ func (p *plan) node(n *yaml.Node, outer, depth int) (dirty, ok bool, err error) 
 			return true, false, err
 		}
 	}
-	edits, checks := len(p.edits), len(p.checks)
+	edits, checks, size := len(p.edits), len(p.checks), p.size
 	column := p.column(n)
 	var rewrite []int
 	for i, child := range n.Content {
@@ -124,7 +126,7 @@ func (p *plan) node(n *yaml.Node, outer, depth int) (dirty, ok bool, err error) 
 		ok = p.sequence(n, c, rewrite, column, outer)
 	}
 	if !ok {
-		p.edits, p.checks = p.edits[:edits], p.checks[:checks]
+		p.edits, p.checks, p.size = p.edits[:edits], p.checks[:checks], size
 	}
 	return true, ok, nil
 }
@@ -187,6 +189,7 @@ func onlyDashes(s string) bool {
 // edit plans an edit.
 func (p *plan) edit(start, end int, text string) {
 	p.edits = append(p.edits, edit{start, end, text, len(p.edits)})
+	p.size += len(text)
 }
 
 // insert plans new lines at the beginning of a line, or at the end of the text. Last is
@@ -240,19 +243,23 @@ func (p *plan) writer(near *yaml.Node) *writer {
 		known.complete()
 		p.layouts[near] = known
 	}
-	return &writer{layout: known, newline: p.newline}
+	return &writer{layout: known, newline: p.newline, room: MaxSize - p.size}
 }
 
-// finish makes the edits. Bad are the nodes whose checks failed.
-func (p *plan) finish() (text string, bad []*yaml.Node) {
-	slices.SortStableFunc(p.edits, func(a, b edit) int {
+// apply makes the edits. Closed tells that the text gets a newline at its end that it did not
+// have. The text is "" when two edits are of the same place.
+func (p *plan) apply() (text string, closed bool) {
+	if p.size > MaxSize {
+		return "", false
+	}
+	slices.SortFunc(p.edits, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.order, b.order))
 	})
 	var b strings.Builder
 	at, atEnd := 0, false
 	for _, e := range p.edits {
 		if e.start < at {
-			return "", []*yaml.Node{p.root}
+			return "", false
 		}
 		b.WriteString(p.text[at:e.start])
 		b.WriteString(e.text)
@@ -260,20 +267,25 @@ func (p *plan) finish() (text string, bad []*yaml.Node) {
 		atEnd = atEnd || e.end == len(p.text)
 	}
 	b.WriteString(p.text[at:])
-	closed := atEnd && p.open()
+	closed = atEnd && p.open()
 	if text = b.String(); closed && !strings.HasSuffix(text, "\n") {
 		text += p.newline
 	}
+	return text, closed
+}
+
+// failed gives the nodes whose checks fail.
+func (p *plan) failed(text string, closed bool) (bad []*yaml.Node) {
+	if text == "" || (p.whole || p.odd) && !p.isRight(text) {
+		return []*yaml.Node{p.root}
+	}
 	if p.whole || p.odd {
-		if !p.isRight(text) {
-			bad = append(bad, p.root)
-		}
-		return text, bad
+		return nil
 	}
 	for _, c := range p.checks {
 		if !p.passes(c, closed) {
 			bad = append(bad, c.of)
 		}
 	}
-	return text, bad
+	return bad
 }

@@ -18,18 +18,16 @@ func (p *plan) fillBare() error {
 	if err := c.checkDepth(1); err != nil {
 		return err
 	}
-	w := p.writer(p.root)
-	w.pairs(c.set, 0, false, true)
 	if p.null == nil || isEmpty(p.null) && p.null.Style == 0 {
 		at := p.behindDashes()
-		text := w.String()
+		text := p.rootText(c.set, at)
 		if p.null == nil && at > p.starts[0] && !p.blankBefore(at) {
-			text = w.newline + text
+			text = p.newline + text
 		}
 		p.insert(at, text, nil)
 		return nil
 	}
-	return p.replaceRoot(p.null, w.String())
+	return p.replaceRoot(p.null, c.set)
 }
 
 // behindDashes gives where the text of a document without content goes: behind the
@@ -46,13 +44,20 @@ func (p *plan) behindDashes() int {
 // rootAnew writes the root anew in block style.
 func (p *plan) rootAnew() error {
 	p.whole = true
-	p.edits, p.checks = nil, nil
-	w := p.writer(p.root)
-	w.pairs(p.written(p.root).Content, 0, false, true)
-	return p.replaceRoot(p.root, w.String())
+	p.edits, p.checks, p.size = nil, nil, 0
+	return p.replaceRoot(p.root, p.written(p.root).Content)
 }
 
-func (p *plan) replaceRoot(old *yaml.Node, text string) error {
+// rootText gives the text of the keys and values of the root, which the lines from at on follow.
+func (p *plan) rootText(pairs []*yaml.Node, at int) string {
+	w := p.writer(p.root)
+	w.quoted = p.swallows(at, 0)
+	w.pairs(pairs, 0, false, true)
+	return w.String()
+}
+
+// replaceRoot writes keys and values in place of the old root.
+func (p *plan) replaceRoot(old *yaml.Node, pairs []*yaml.Node) error {
 	start := p.offset(old)
 	end, ok := p.end(old)
 	if !ok || start < 0 {
@@ -73,6 +78,7 @@ func (p *plan) replaceRoot(old *yaml.Node, text string) error {
 	if head != "" {
 		head += p.newline
 	}
+	text := p.rootText(pairs, p.nextLine(end))
 	p.edit(line, p.lineEnd(end), head+strings.TrimSuffix(text, p.newline))
 	return nil
 }

@@ -70,6 +70,7 @@ func (p *plan) addItems(s *yaml.Node, c *change, column, outer int) bool {
 	at := p.behind(end, outer+1)
 	last := len(s.Content) - 1
 	w := p.writer(s.Content[last])
+	w.quoted = p.swallows(at, column)
 	spaced := p.isSpaced(s, outer, column)
 	w.items(c.add, column, false, spaced)
 	text := w.String()

@@ -72,11 +72,27 @@ func (p *plan) replace(old, value *yaml.Node, w *writer, from, end, column int, 
 			comment += behind
 		}
 	}
-	// A comment that is left there must not become a line of a literal block.
-	w.quoted = p.behind(end, column+1) > p.nextLine(end)
+	w.quoted = p.swallows(p.nextLine(end), column)
 	w.value(value, column, isItem, column == 0 && !isItem, comment)
 	p.edit(from, p.lineEnd(end), strings.TrimSuffix(w.String(), w.newline))
 	return true
+}
+
+// swallows reports whether a literal block that ends at an offset, and is the value of what stands
+// at column, could take the lines that follow for its own: comments that
+// are indented more, and lines of many spaces.
+func (p *plan) swallows(at, column int) bool {
+	for at < len(p.text) {
+		line := p.text[at:p.lineEnd(at)]
+		if !isBlank(line) {
+			return commentColumn(line) > column
+		}
+		if len(line) > column+1 || strings.Contains(line, "\t") {
+			return true
+		}
+		at = p.nextLine(at)
+	}
+	return false
 }
 
 // addPairs plans new keys behind the last one of a map.
@@ -90,6 +106,7 @@ func (p *plan) addPairs(m *yaml.Node, pairs []*yaml.Node, column int) bool {
 	}
 	at := p.behind(end, column)
 	w := p.writer(m)
+	w.quoted = p.swallows(at, column)
 	isRoot := m == p.root
 	w.pairs(pairs, column, false, isRoot)
 	text := w.String()

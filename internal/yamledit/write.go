@@ -12,6 +12,7 @@ type writer struct {
 	layout
 	newline string
 	quoted  bool // no literal blocks
+	room    int  // bytes behind which nothing more needs to be written, because it is too much
 }
 
 func (w *writer) line(column int, text string) {
@@ -55,7 +56,7 @@ func commentLines(text string) (lines []string) {
 // writer is, if inLine is true. Spaced is for the root: there a blank
 // line stands before and behind lists and maps.
 func (w *writer) pairs(pairs []*yaml.Node, column int, inLine, spaced bool) {
-	for i := 0; i < len(pairs); i += 2 {
+	for i := 0; i < len(pairs) && w.Len() <= w.room; i += 2 {
 		key, value := pairs[i], pairs[i+1]
 		if spaced && i > 0 && (len(value.Content) > 0 || len(pairs[i-1].Content) > 0) {
 			w.blank()
@@ -84,6 +85,9 @@ func comment(texts ...string) string {
 // items writes the items of a list, with blank lines between them if it is spaced.
 func (w *writer) items(items []*yaml.Node, column int, inLine, spaced bool) {
 	for i, item := range items {
+		if w.Len() > w.room {
+			return
+		}
 		if spaced && i > 0 {
 			w.blank()
 		}

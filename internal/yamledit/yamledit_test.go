@@ -86,6 +86,9 @@ func TestSet(t *testing.T) {
 		{"lines become a literal block", "a: x # c\nb: 1\n", setTo("a", "one\n\n- two\n"), "a: | # c\n  one\n\n  - two\nb: 1\n"},
 		{"a literal block becomes a line", "a: | # c\n  x\n  # y\n\n# d\nb: 1\n", setTo("a", "z"), "a: \"z\" # c\n\n# d\nb: 1\n"},
 		{"no comment is taken into a literal block", "a: x\n     # deep\nb: 1\n", setTo("a", "y\nz\n"), "a: \"y\\nz\\n\"\n     # deep\nb: 1\n"},
+		{"no line of spaces is taken into a literal block", "a:   x\n      \nb:   1\n", setTo("a", "y\nz\n"), "a: \"y\\nz\\n\"\n      \nb:   1\n"},
+		{"few spaces are not", "m:\n  a: x\n  \n  b: 1\n", setTo("a", "y\nz\n", "m"), "m:\n  a: |\n    y\n    z\n  \n  b: 1\n"},
+		{"a new key before a line of spaces", "m:\n    a:   x\n        \nb: 1\n", setTo("c", "y\nz\n", "m"), "m:\n    a:   x\n    c: \"y\\nz\\n\"\n        \nb: 1\n"},
 		{"null gets a value", "m:\n  a:\n  b: 1\n", setTo("a", "x", "m"), "m:\n  a: \"x\"\n  b: 1\n"},
 		{"a list becomes a word", "l: # c\n- a # d\n- b\nm: 1\n", setTo("l", nil), "l: null # c\nm: 1\n"},
 		{"a value of several lines is replaced", "a: x\n  y # c\nb: \"z\n  # no\n  z\" # d\nc: 1\n", func(t testing.TB, d *Doc) {
@@ -131,6 +134,8 @@ func TestSetInSpecialDocuments(t *testing.T) {
 			"m:\n  a: # e\n    - b: c\n    - d: null\n    - 'it''s so'\n  # f\n  g: x y\n  h: 1\nz: 1\n"},
 		{"a tag that does not fit", "m: !!seq {a: !!int x} # c\n", setTo("b", 1, "m"), "m: !!seq # c\n  a: !!int \"x\"\n  b: 1\n"},
 		{"an explicit root", "# a\n? b # c\n: d # e\n# f\n", setTo("g", 1), "# a\nb: d # c # e\ng: 1\n# f\n"},
+		{"a root in flow style before a deep comment", "{a: 1}\n  # c\n", setTo("b", "x\ny\n"), "a: 1\nb: \"x\\ny\\n\"\n  # c\n"},
+		{"dashes before a deep comment", "---\n  # c\n", setTo("b", "x\ny\n"), "---\nb: \"x\\ny\\n\"\n  # c\n"},
 		{"dashes and a null", "--- ~ # c\n...\n", setTo("a", 1), "--- # c\na: 1\n...\n"},
 		{"a block that keeps nothing, at the end", "a: |+ # +\n  x", setTo("b", 1), "a: |- # +\n  x\nb: 1\n"},
 		{"a block in which blank lines are longer", "a: |\n     \n\nb: 1\n", setTo("a", "x"), "a: \"x\"\nb: 1\n"},
@@ -171,6 +176,7 @@ func TestAppend(t *testing.T) {
 			appendTo("l", 2)(t, d)
 			setTo("l", "x")(t, d)
 		}, "l: \"x\"\n"},
+		{"before a line of spaces", "l:\n-   a\n        \nb: 1\n", appendTo("l", "y\nz\n"), "l:\n-   a\n- \"y\\nz\\n\"\n        \nb: 1\n"},
 		{"lines to a document without a newline at the end", "l:\n-   a", appendTo("l", "x\ny\n"), "l:\n-   a\n- |\n  x\n  y\n"},
 		{"behind a block that would keep a blank line", "l:\n-   a: |+\n      x\n", appendTo("l", map[string]int{"a": 1}), "l:\n-   a: |+\n      x\n-   a: 1\n"},
 		{"behind a block that keeps its blank lines", "l:\n- a\n\n- |+\n  b\n\n", appendTo("l", "c"), "l:\n- a\n\n- |+\n  b\n\n- \"c\"\n"},
@@ -339,5 +345,17 @@ func TestHugeResultIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	d.Set(d.Root(), "b", value(t, strings.Repeat("x", MaxSize)))
 	_, err = d.Bytes()
-	assert.ErrorContains(t, err, "at most")
+	assert.ErrorContains(t, err, "more than 8388608 bytes")
+}
+
+func TestIndentationThatMakesTheResultHuge(t *testing.T) {
+	deep := strings.Repeat("[", 90) + strings.Repeat("a,", 20<<10) + strings.Repeat("]", 90)
+	text := "a: " + deep + "\nb: " + deep + "\nc: " + deep + "\n" + strings.Repeat("#\n", 1<<20)
+	d, err := Parse([]byte(text))
+	require.NoError(t, err)
+	for _, key := range []string{"a", "b", "c"} { // each is nearly half of what there may be
+		d.Append(d.Root(), key, value(t, 1))
+	}
+	_, err = d.Bytes()
+	assert.ErrorContains(t, err, "more than 8388608 bytes")
 }
