@@ -40,7 +40,7 @@ var hard = []string{
 	"a:\tb\nc: # d\n  # e\n  - f # g\n  # h\n\n# i\n", "a:\n  b:\n    c: 1\n     # deep\n    d: 2\n   # e\n  # f\n# g\n",
 	"<<: {a: 1}\nb: 0x1F\nc: 2001-12-14 21:59:43.10 -5\nd: .inf\ne: !!binary |\n  aGk=\n", "é: ü # ö\n漢字:\n- 字\n- \"😀\"\n",
 	"'a': 1\n\"b\\\"\": 2\n\"c d\": 4\n", "  a: 1\n  b:\n  - c\n", "a: ! b\nb: !\nc: !!int \"3\"\n", "a:\n  - b: |\n      x\n    # c\n  - d\n",
-	"0:\n    ", "0:\n-\n|+\n-",
+	"b:\u20290:", "0:\n    ", "0:\n-\n|+\n-",
 	"a:\n  ? \n  :", "a:\n  - b: \n      !\n      -\n      - c",
 }
 

@@ -72,7 +72,9 @@ func (p *plan) replace(old, value *yaml.Node, w *writer, from, end, column int, 
 			comment += behind
 		}
 	}
-	w.quoted = p.swallows(p.nextLine(end), column)
+	// The separators of Unicode end the last line of a literal block, and are text in it, too.
+	_, size := p.nextBreak(end)
+	w.quoted = size == len("\u2028") || p.swallows(p.nextLine(end), column)
 	w.value(value, column, isItem, column == 0 && !isItem, comment)
 	p.edit(from, p.lineEnd(end), strings.TrimSuffix(w.String(), w.newline))
 	return true

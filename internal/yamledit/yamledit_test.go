@@ -143,6 +143,7 @@ func TestSetInSpecialDocuments(t *testing.T) {
 		{"an end", "a: 1\n...\n# c\n", setTo("b", 2), "a: 1\nb: 2\n...\n# c\n"},
 		{"a tag", "m: !!map\n  a: !!str 1 # c\nb: 1\n", setTo("c", 2, "m"), "m:\n  a: \"1\" # c\n  c: 2\nb: 1\n"},
 		{"separators of lines that most programs do not see", "a: \"x\u2028y\"\nb: 1\n", setTo("b", "\u2028"), "a: \"x\u2028y\"\nb: \"\\u2028\"\n"},
+		{"lines before such a separator", "a:   b\u2028c:   d\n", setTo("a", "x\ny\n"), "a: \"x\\ny\\n\"\u2028c:   d\n"},
 		{"an indented root", "  a: 1\n  b: 2\n", setTo("c", 3), "  a: 1\n  b: 2\n  c: 3\n"},
 	}.run(t)
 }
