@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Sentinels that callers compare with [errors.Is]. A missing document is
@@ -14,6 +15,8 @@ var (
 	ErrTooLarge = errors.New("too large")
 	// ErrUnsafeName: a document's name could leave the store, or means something else on another system.
 	ErrUnsafeName = errors.New("unsafe name")
+	// ErrVersion: a file is of a later version of its format than this library reads.
+	ErrVersion = errors.New("unknown version")
 	// ErrClosed: the bank was closed.
 	ErrClosed = errors.New("bank is closed")
 )
@@ -58,20 +61,25 @@ func (s Severity) String() string {
 	return "warning"
 }
 
-// Problem is something that a person should look at in a memory file.
+// Problem is something that a person should look at in a memory file or a session's file.
 type Problem struct {
-	Name     string // the memory, without .md
+	Name     string // the memory, without .md; of a session's file the whole name, which ends in .yaml
 	Line     int    // from 1; 0: the file as a whole
 	Severity Severity
 	Msg      string
 }
 
-// String gives "name.md:line: severity: message"; the line is left out when it is 0.
+// String gives "name.md:line: severity: message"; the line is left out when it is 0,
+// and a session's file keeps its own ending.
 func (p Problem) String() string {
-	if p.Line == 0 {
-		return fmt.Sprintf("%s.md: %s: %s", p.Name, p.Severity, p.Msg)
+	name := p.Name
+	if !strings.HasSuffix(name, ".yaml") {
+		name += suffix
 	}
-	return fmt.Sprintf("%s.md:%d: %s: %s", p.Name, p.Line, p.Severity, p.Msg)
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: %s: %s", name, p.Severity, p.Msg)
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", name, p.Line, p.Severity, p.Msg)
 }
 
 // ReplyError says that a model's reply could not be understood. It is [ErrInvalid].

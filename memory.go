@@ -123,3 +123,16 @@ func ParseImportance(s string) (Importance, error) {
 	}
 	return 0, fmt.Errorf("importance %q: want low, medium, high or critical: %w", s, ErrInvalid)
 }
+
+// MarshalText gives the name; of the zero value the empty text.
+func (i Importance) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// UnmarshalText reads a name as [ParseImportance] does; the empty text is the zero value.
+func (i *Importance) UnmarshalText(text []byte) (err error) {
+	if len(text) == 0 {
+		*i = 0
+		return nil
+	}
+	*i, err = ParseImportance(string(text))
+	return err
+}

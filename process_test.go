@@ -25,12 +25,14 @@ const (
 var sharedTitles = []string{"Project Structure", "project structure!", "C", "C++"}
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(appenderEnv); dir != "" {
-		if err := appendMany(dir, os.Args[1]); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for env, work := range map[string]func(dir, process string) error{appenderEnv: appendMany, sessionEnv: noteMany} {
+		if dir := os.Getenv(env); dir != "" {
+			if err := work(dir, os.Args[1]); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
 		}
-		return
 	}
 	os.Exit(m.Run())
 }

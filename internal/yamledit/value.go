@@ -17,7 +17,7 @@ import (
 
 // Value gives a Go value as a node in the house style: text in double quotes, text of
 // several lines as a literal block where YAML can hold it there, times as
-// text in UTC with milliseconds or what they have beyond, lists and maps in
+// text in UTC with milliseconds or what they have beyond, durations as text (1m30s), lists and maps in
 // block style, the keys of maps sorted, the fields of structs in their order by the
 // rules of yaml.v3's tags (name, omitempty, inline, -). A *yaml.Node is taken as it is.
 // An error is text that is not UTF-8, more than 100 levels, a key that is no string
@@ -32,13 +32,14 @@ func Value(v any) (*yaml.Node, error) {
 }
 
 var (
-	nodeType    = reflect.TypeFor[yaml.Node]()
-	timeType    = reflect.TypeFor[time.Time]()
-	yamlWriter  = reflect.TypeFor[yaml.Marshaler]()
-	textWriter  = reflect.TypeFor[encoding.TextMarshaler]()
-	errTooDeep  = errors.New("nested too deep")
-	errNoUTF8   = errors.New("not UTF-8")
-	errYearLong = errors.New("a year that cannot be written")
+	nodeType     = reflect.TypeFor[yaml.Node]()
+	timeType     = reflect.TypeFor[time.Time]()
+	durationType = reflect.TypeFor[time.Duration]()
+	yamlWriter   = reflect.TypeFor[yaml.Marshaler]()
+	textWriter   = reflect.TypeFor[encoding.TextMarshaler]()
+	errTooDeep   = errors.New("nested too deep")
+	errNoUTF8    = errors.New("not UTF-8")
+	errYearLong  = errors.New("a year that cannot be written")
 )
 
 func plain(tag, value string) *yaml.Node {
@@ -68,6 +69,8 @@ func toNode(v reflect.Value, depth int) (*yaml.Node, error) {
 		return known(&n)
 	case v.Type() == reflect.PointerTo(nodeType):
 		return known(v.Interface().(*yaml.Node))
+	case v.Type() == durationType:
+		return text(v.Interface().(time.Duration).String())
 	case v.Type() == timeType:
 		return moment(v.Interface().(time.Time))
 	case v.Type().Implements(yamlWriter):

@@ -78,6 +78,7 @@ func TestValue(t *testing.T) {
 		{"a line of spaces is quoted", "a\n  \nb", "v: \"a\\n  \\nb\"\n"},
 		{"what cannot be seen is escaped", "\x00\t\x1b\u0085\u00ad\u2028\ufeff\U000e0001\"\\", "v: \"\\x00\\t\\x1B\\x85\\xAD\\u2028\\uFEFF\\U000E0001\\\"\\\\\"\n"},
 		{"letters, wide spaces and emoji are not", "漢\u3000字 👩\u200d💻", "v: \"漢\u3000字 👩\u200d💻\"\n"},
+		{"durations are text", []time.Duration{90 * time.Second, 0}, "v:\n  - \"1m30s\"\n  - \"0s\"\n"},
 		{"times are text", []time.Time{time.Date(2026, 1, 2, 4, 4, 5, 0, zone), time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)},
 			"v:\n  - \"2026-01-02T03:04:05.000Z\"\n  - \"2026-01-02T03:04:05.000000006Z\"\n"},
 		{"empty", []any{[]string{}, []int(nil), map[string]int{}, struct{}{}}, "v:\n  - []\n  - []\n  - {}\n  - {}\n"},

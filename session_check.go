@@ -1,0 +1,278 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rawko/memory/internal/yamledit"
+)
+
+// longAttempt is how long an attempt may run before [Session.Check] asks whether it will ever end.
+const longAttempt = 24 * time.Hour
+
+// Check gives what a person should look at in the file and in its archive, in the
+// order of their lines, the file first. It is for files that people or other
+// programs write too; reading stays as lenient as it is. Unknown keys are fine.
+//
+// A [SeverityError] is what is not used as it stands: a file that cannot be read, a
+// value that does not fit its field, an unknown type or result, an entry without
+// id, timestamp, type, content, description or result, an id that is given twice, a
+// file of another agent. A [SeverityWarning] is the rest: a head without version,
+// schema, sessionId, agent or createdAt, an unknown status, relatedDiscoveries that
+// stand neither in the file nor in its archive, an attempt that began more than 24
+// hours ago and is still in progress, one that is so in the archive, where it cannot
+// be finished, and a file of more than [MediumSession] bytes. An entry that is the same in file and
+// archive is none of these: the next [Session.Archive] mends it.
+//
+// The error is that of the store; a file that does not exist is [io/fs.ErrNotExist].
+func (s *Session) Check(ctx context.Context) ([]Problem, error) {
+	c := &sessionChecker{session: s, ids: make(map[string]sessionPlace)}
+	err := c.read(ctx, s.name)
+	if err == nil {
+		if err = c.read(ctx, s.archive); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("session %q: check: %w", s.id, err)
+	}
+	for _, f := range c.files {
+		c.head(f)
+		for i, kind := range sessionKinds {
+			c.entries(f, kind, sessionRules[i])
+		}
+		c.attempts(f)
+		c.scope(f)
+	}
+	for _, f := range c.files {
+		c.related(f)
+	}
+	slices.SortStableFunc(c.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(s.rank(a.Name), s.rank(b.Name)), cmp.Compare(a.Line, b.Line))
+	})
+	return c.problems, nil
+}
+
+// rank is 0 for the file and 1 for its archive.
+func (s *Session) rank(name string) int {
+	if name == s.archive {
+		return 1
+	}
+	return 0
+}
+
+// sessionRule says what an entry of a kind must have.
+type sessionRule struct {
+	required []string // keys
+	field    string   // the key of the next one
+	allowed  []string // its values
+}
+
+// sessionRules are those of sessionKinds, in their order.
+var sessionRules = [len(sessionKinds)]sessionRule{
+	{[]string{"id", "timestamp", "type", "content"}, "type", discoveryTypes},
+	{[]string{"id", "timestamp", "description", "result"}, "result", attemptResults},
+	{[]string{"id", "timestamp", "type", "description"}, "type", decisionTypes},
+}
+
+var (
+	headKeys     = []string{"version", "schema", "sessionId", "agent", "createdAt"}
+	stepStatuses = []string{"pending", "in_progress", "complete"}
+)
+
+// sessionChecker collects the problems of a session.
+type sessionChecker struct {
+	session  *Session
+	files    []checkedDoc // those that can be read
+	unread   bool         // there is one that cannot
+	ids      map[string]sessionPlace
+	problems []Problem
+}
+
+// checkedDoc is the file, or its archive.
+type checkedDoc struct {
+	name string
+	doc  *sessionDoc
+	SessionMemory
+}
+
+// sessionPlace is where an entry stands.
+type sessionPlace struct {
+	name  string // of the file
+	entry *yaml.Node
+}
+
+func (c *sessionChecker) add(f checkedDoc, n *yaml.Node, severity Severity, format string, args ...any) {
+	line := 0
+	if n != nil {
+		line = n.Line
+	}
+	c.problems = append(c.problems, Problem{f.name, line, severity, fmt.Sprintf(format, args...)})
+}
+
+// read reads a file, and reports what of it cannot be read.
+func (c *sessionChecker) read(ctx context.Context, name string) error {
+	data, err := c.session.store.Read(ctx, name)
+	if err != nil && !errors.Is(err, ErrTooLarge) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	f := checkedDoc{name: name}
+	if err == nil {
+		f.doc, err = readSession(data)
+	}
+	if err != nil {
+		line, msg := lineOf(err)
+		c.unread = true
+		c.problems = append(c.problems, Problem{name, line, SeverityError, msg})
+		return nil
+	}
+	for _, fault := range decodeNode(f.doc.Root(), &f.SessionMemory) {
+		c.problems = append(c.problems, Problem{name, fault.line, SeverityError, fault.path + ": " + fault.msg})
+	}
+	if name == c.session.name && len(data) > MediumSession {
+		c.add(f, nil, SeverityWarning, "%d bytes, more than %d; Archive moves old entries to %s", len(data), MediumSession, c.session.archive)
+	}
+	c.files = append(c.files, f)
+	return nil
+}
+
+// lineOf takes the line out of the error of a file that cannot be read, and leaves off the
+// kind of error, which is for programs; 0: it names no line.
+func lineOf(err error) (line int, msg string) {
+	msg = err.Error()
+	for _, kind := range [...]error{ErrInvalid, ErrTooLarge, ErrVersion} {
+		msg = strings.TrimSuffix(msg, ": "+kind.Error())
+	}
+	if rest, ok := strings.CutPrefix(msg, "line "); ok {
+		if number, rest, ok := strings.Cut(rest, ": "); ok {
+			if line, err := strconv.Atoi(number); err == nil {
+				return line, rest
+			}
+		}
+	}
+	return 0, msg
+}
+
+// given reports whether a map has a value under a key that says something.
+func given(m *yaml.Node, key string) bool {
+	n := yamledit.Get(m, key)
+	return n != nil && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!null" && strings.TrimSpace(n.Value) != "")
+}
+
+// absent gives those of the keys that a map does not have, or only without a value.
+func absent(m *yaml.Node, keys []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return given(m, key) }), ", ")
+}
+
+// head looks at what stands above the lists.
+func (c *sessionChecker) head(f checkedDoc) {
+	if keys := absent(f.doc.Root(), headKeys); keys != "" {
+		c.add(f, nil, SeverityWarning, "%s: missing", keys)
+	}
+	if owner := f.doc.text("agent"); owner != "" && owner != c.session.agent {
+		c.add(f, yamledit.Get(f.doc.Root(), "agent"), SeverityError, "agent: is %q and not %q; nothing is written to this file", owner, c.session.agent)
+	}
+	if id := f.doc.text("sessionId"); id != "" && id != c.session.id {
+		c.add(f, yamledit.Get(f.doc.Root(), "sessionId"), SeverityWarning, "sessionId: is %q, in the directory of %q", id, c.session.id)
+	}
+}
+
+// entries looks at what every entry of a kind must have.
+func (c *sessionChecker) entries(f checkedDoc, kind sessionKind, rule sessionRule) {
+	list, _ := f.doc.list(kind.key) // an error would have kept the file from being read
+	for i, entry := range list {
+		path := fmt.Sprintf("%s[%d]", kind.key, i)
+		if keys := absent(entry, rule.required); keys != "" && entry.Kind != yaml.SequenceNode && !isText(entry) {
+			c.add(f, entry, SeverityError, "%s: %s: missing", path, keys)
+		}
+		c.oneOf(f, entry, path, rule.field, SeverityError, rule.allowed)
+		if given(entry, "id") && entryID(entry) != "" {
+			c.id(f, entry, path, kind)
+		}
+	}
+}
+
+// isText tells a scalar that is not null. One in place of a map has been reported already.
+func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" }
+
+// oneOf looks at a value that must be one of some. What is missing or no scalar is reported elsewhere.
+func (c *sessionChecker) oneOf(f checkedDoc, m *yaml.Node, path, key string, severity Severity, allowed []string) {
+	n := yamledit.Get(m, key)
+	if given(m, key) && n.Kind == yaml.ScalarNode && !slices.Contains(allowed, n.Value) {
+		c.add(f, n, severity, "%s.%s: %q is none of %s", path, key, n.Value, strings.Join(allowed, ", "))
+	}
+}
+
+// id looks for another entry with the same id.
+func (c *sessionChecker) id(f checkedDoc, entry *yaml.Node, path string, kind sessionKind) {
+	key := entryKey(kind.key, entryID(entry))
+	first, twice := c.ids[key]
+	if !twice {
+		c.ids[key] = sessionPlace{f.name, entry}
+		return
+	}
+	if first.name != f.name && sameValue(first.entry, entry) {
+		return // copied, and not yet taken out: an Archive that was interrupted
+	}
+	c.add(f, yamledit.Get(entry, "id"), SeverityError, "%s.id: %q is given twice, first in %s:%d; rename one", path, entryID(entry), first.name, first.entry.Line)
+}
+
+// attempts looks for attempts that never end, and at their parts.
+func (c *sessionChecker) attempts(f checkedDoc) {
+	list, _ := f.doc.list("attempts")
+	for i, a := range f.Attempts {
+		path := fmt.Sprintf("attempts[%d]", i)
+		parts := yamledit.Get(list[i], "subTasks")
+		for j := range a.SubTasks {
+			c.oneOf(f, parts.Content[j], fmt.Sprintf("%s.subTasks[%d]", path, j), "status", SeverityWarning, stepStatuses)
+		}
+		age := c.session.now().Sub(a.Timestamp)
+		switch {
+		case a.Result != "" && a.Result != AttemptInProgress:
+		case f.name == c.session.archive:
+			c.add(f, list[i], SeverityWarning, "%s: is in progress, but in the archive, where it cannot be finished", path)
+		case !a.Timestamp.IsZero() && age > longAttempt:
+			c.add(f, list[i], SeverityWarning, "%s: in progress since %s, for more than %d hours; finish it", path, a.Timestamp.Format(time.RFC3339), int(longAttempt.Hours()))
+		}
+	}
+}
+
+// scope looks at the files in scope.
+func (c *sessionChecker) scope(f checkedDoc) {
+	if f.Context == nil {
+		return
+	}
+	list := yamledit.Get(yamledit.Get(f.doc.Root(), "context"), "filesInScope")
+	for i := range f.Context.FilesInScope {
+		c.oneOf(f, list.Content[i], fmt.Sprintf("context.filesInScope[%d]", i), "status", SeverityWarning, stepStatuses)
+	}
+}
+
+// related looks for the discoveries that decisions name. Without the whole of
+// file and archive nothing can be said.
+func (c *sessionChecker) related(f checkedDoc) {
+	list, _ := f.doc.list("decisions")
+	for i, entry := range list {
+		n := yamledit.Get(entry, "relatedDiscoveries")
+		for j, id := range f.Decisions[i].RelatedDiscoveries {
+			_, found := c.ids[entryKey("discoveries", id)]
+			if found || id == "" || c.unread {
+				continue
+			}
+			at := n
+			if n.Kind == yaml.SequenceNode {
+				at = n.Content[j]
+			}
+			c.add(f, at, SeverityWarning, "decisions[%d].relatedDiscoveries: there is no discovery %q", i, id)
+		}
+	}
+}

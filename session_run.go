@@ -1,0 +1,135 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Run gives an attempt as a [Run] for an [Extractor], so that what was learned in the session
+// can outlive it: approach, output, error, lessons, artifacts, and what was
+// discovered and decided during the attempt, archived entries too. An attempt that is
+// still running is [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
+func (s *Session) Run(ctx context.Context, attempt string) (Run, error) {
+	m, err := s.whole(ctx)
+	if err != nil {
+		return Run{}, fmt.Errorf("session %q: %w", s.id, err)
+	}
+	i := slices.IndexFunc(m.Attempts, func(a Attempt) bool { return a.ID == attempt && attempt != "" })
+	switch {
+	case i < 0:
+		return Run{}, fmt.Errorf("session %q: attempt %q: %w", s.id, attempt, fs.ErrNotExist)
+	case m.Attempts[i].Result == "" || m.Attempts[i].Result == AttemptInProgress:
+		return Run{}, fmt.Errorf("session %q: attempt %q is still running: %w", s.id, attempt, ErrInvalid)
+	}
+	a := &m.Attempts[i]
+	outcomes := map[AttemptResult]Outcome{AttemptSuccess: Success, AttemptFailure: Failure, AttemptPartial: Partial}
+	r := Run{Agent: cmp.Or(m.Agent, s.agent), Task: a.Description, Err: strings.TrimSpace(a.Error), Outcome: outcomes[a.Result]}
+	if !a.Timestamp.IsZero() {
+		r.At = a.Timestamp.Add(time.Duration(a.DurationMS) * time.Millisecond)
+	}
+	r.Output = attemptText(a, m)
+	return r, nil
+}
+
+// during says whether something happened during an attempt: until its end, or where
+// that is not known until the next attempt began.
+func (m *SessionMemory) during(a *Attempt, t time.Time) bool {
+	if t.IsZero() || t.Before(a.Timestamp) {
+		return false
+	}
+	if a.DurationMS > 0 {
+		return !t.After(a.Timestamp.Add(time.Duration(a.DurationMS) * time.Millisecond))
+	}
+	return !slices.ContainsFunc(m.Attempts, func(b Attempt) bool { return b.Timestamp.After(a.Timestamp) && !b.Timestamp.After(t) })
+}
+
+// whole reads the file and the archive as one. Of an entry that is in both, the
+// file's comes first; of several in the archive, the newest.
+func (s *Session) whole(ctx context.Context) (*SessionMemory, error) {
+	data, err := s.store.Read(ctx, s.name)
+	var d *sessionDoc
+	if err == nil {
+		d, err = s.document(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	m := d.memory()
+	data, err = s.store.Read(ctx, s.archive)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	var a *sessionDoc
+	if err == nil {
+		a, err = s.document(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.archive, err)
+	}
+	for _, kind := range sessionKinds {
+		list, _ := a.list(kind.key) // it was read
+		for _, n := range slices.Backward(list) {
+			if id := entryID(n); id == "" || d.find(kind.key, id) == nil {
+				m.add(kind, n)
+			}
+		}
+	}
+	return m, nil
+}
+
+// add adds an entry.
+func (m *SessionMemory) add(kind sessionKind, n *yaml.Node) {
+	switch kind.id {
+	case "discovery":
+		var d Discovery
+		decodeNode(n, &d)
+		m.Discoveries = append(m.Discoveries, d)
+	case "attempt":
+		var a Attempt
+		decodeNode(n, &a)
+		m.Attempts = append(m.Attempts, a)
+	case "decision":
+		var d Decision
+		decodeNode(n, &d)
+		m.Decisions = append(m.Decisions, d)
+	}
+}
+
+// attemptText puts into words what an attempt was.
+func attemptText(a *Attempt, m *SessionMemory) string {
+	var b strings.Builder
+	section := func(heading, text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			fmt.Fprintf(&b, "%s:\n%s\n\n", heading, text)
+		}
+	}
+	section("Approach", a.Approach)
+	section("Commands", strings.Join(a.Commands, "\n"))
+	section("Output", a.Output)
+	section("Lessons", a.Lessons)
+	section("Next attempt", a.NextAttempt)
+	for _, f := range a.Artifacts {
+		section(strings.TrimSpace("File "+f.Path+" "+f.Action), cmp.Or(f.Content, "-"))
+	}
+	slices.SortStableFunc(m.Discoveries, func(a, b Discovery) int { return a.Timestamp.Compare(b.Timestamp) })
+	for _, d := range m.Discoveries {
+		if m.during(a, d.Timestamp) {
+			section("Discovery ("+string(d.Type)+")", d.Content)
+		}
+	}
+	slices.SortStableFunc(m.Decisions, func(a, b Decision) int { return a.Timestamp.Compare(b.Timestamp) })
+	for _, d := range m.Decisions {
+		if m.during(a, d.Timestamp) {
+			section("Decision: "+d.Description, d.Reasoning)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,286 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rawko/memory/internal/markdown"
+	"github.com/rawko/memory/internal/yamledit"
+)
+
+// AddDiscovery keeps something that the agent learned, and gives its id. Type and
+// Content are required. An unknown type, or an id that is there already, in the
+// archive too, is [ErrInvalid].
+func (s *Session) AddDiscovery(ctx context.Context, d Discovery) (id string, err error) {
+	if d.Timestamp.IsZero() {
+		d.Timestamp = s.now()
+	}
+	err = errors.Join(required("discovery", "content", d.Content), oneOf("discovery", "type", string(d.Type), discoveryTypes),
+		importance("discovery", "importance", d.Importance))
+	return s.add(ctx, sessionKinds[0], d.ID, err, func(id string) any { d.ID = id; return d })
+}
+
+// StartAttempt keeps what the agent is about to try, and gives its id. Description
+// is required. An empty Result is in_progress.
+func (s *Session) StartAttempt(ctx context.Context, a Attempt) (id string, err error) {
+	if a.Timestamp.IsZero() {
+		a.Timestamp = s.now()
+	}
+	if a.Result == "" {
+		a.Result = AttemptInProgress
+	}
+	err = errors.Join(required("attempt", "description", a.Description), oneOf("attempt", "result", string(a.Result), attemptResults))
+	return s.add(ctx, sessionKinds[1], a.ID, err, func(id string) any { a.ID = id; return a })
+}
+
+// AddDecision keeps a choice that the agent made, and gives its id. Type and
+// Description are required.
+func (s *Session) AddDecision(ctx context.Context, d Decision) (id string, err error) {
+	if d.Timestamp.IsZero() {
+		d.Timestamp = s.now()
+	}
+	err = errors.Join(required("decision", "description", d.Description), oneOf("decision", "type", string(d.Type), decisionTypes),
+		importance("decision", "impact", d.Impact))
+	return s.add(ctx, sessionKinds[2], d.ID, err, func(id string) any { d.ID = id; return d })
+}
+
+// add appends an entry to a list of the file.
+func (s *Session) add(ctx context.Context, kind sessionKind, given string, fault error, entry func(id string) any) (id string, err error) {
+	err = errors.Join(fault, usableID(kind, given))
+	var archived map[string]bool
+	if err == nil {
+		archived, err = s.archived(ctx)
+	}
+	if err == nil {
+		err = s.update(ctx, func(d *sessionDoc) error {
+			id = given
+			if err := d.next(kind, &id, archived); err != nil {
+				return err
+			}
+			n, err := yamledit.Value(entry(id))
+			if err != nil {
+				return fmt.Errorf("%s: %w: %w", kind.id, err, ErrInvalid)
+			}
+			d.Append(d.Root(), kind.key, n)
+			return nil
+		})
+	}
+	if err != nil {
+		return "", fmt.Errorf("session %q: %w", s.id, err)
+	}
+	return id, nil
+}
+
+// maxID is how many bytes an id of the host's may have.
+const maxID = 200
+
+// usableID checks an id that the host gives.
+func usableID(kind sessionKind, id string) error {
+	if len(id) > maxID || id != markdown.Line(id) {
+		return fmt.Errorf("%s: id %.80q: want one line of visible characters, at most %d bytes: %w", kind.id, id, maxID, ErrInvalid)
+	}
+	return nil
+}
+
+// AttemptProgress is what has become known of a running attempt. Fields that are
+// zero change nothing.
+type AttemptProgress struct {
+	Status       string
+	Progress     string // such as "60%"
+	SubTasks     []SubTask
+	CurrentIssue string
+	NextStep     string
+	Commands     []string   // added to those that are there
+	Artifacts    []Artifact // added to those that are there
+	Iterations   int
+	TokensUsed   *TokensUsed
+}
+
+// Progress notes how far a running attempt is. An attempt that has ended is
+// [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
+func (s *Session) Progress(ctx context.Context, id string, p AttemptProgress) error {
+	return s.change(ctx, id, func(e *attemptEdit) {
+		e.set("status", p.Status)
+		e.set("progress", p.Progress)
+		e.subTasks(p.SubTasks)
+		e.append("commands", items(p.Commands))
+		e.append("artifacts", items(p.Artifacts))
+		e.set("iterations", p.Iterations)
+		e.set("tokensUsed", p.TokensUsed)
+		e.set("currentIssue", p.CurrentIssue)
+		e.set("nextStep", p.NextStep)
+	})
+}
+
+// ChangeApproach says that a running attempt is now made in another way. What it
+// was before is kept under previousApproaches; the same approach changes nothing. An empty one
+// is [ErrInvalid], as is an attempt that has ended; one that does not exist is [io/fs.ErrNotExist].
+func (s *Session) ChangeApproach(ctx context.Context, id, approach string) error {
+	if err := required("attempt", "approach", approach); err != nil {
+		return fmt.Errorf("session %q: change attempt %q: %w", s.id, id, err)
+	}
+	return s.change(ctx, id, func(e *attemptEdit) {
+		old := yamledit.Get(e.entry, "approach")
+		if given(e.entry, "approach") && old.Kind == yaml.ScalarNode {
+			if strings.TrimSpace(old.Value) == strings.TrimSpace(approach) {
+				return
+			}
+			e.append("previousApproaches", []any{old.Value})
+		}
+		e.set("approach", approach)
+	})
+}
+
+// AttemptEnd is how an attempt ended. Fields that are zero are not written.
+type AttemptEnd struct {
+	Result      AttemptResult // success, failure or partial
+	Output      string        // what happened
+	Error       string        // of a failure: the cause
+	Lessons     string
+	NextAttempt string
+	Artifacts   []Artifact // added to those that are there
+	DurationMS  int        // 0: since the attempt's timestamp
+	Iterations  int
+	TokensUsed  *TokensUsed
+}
+
+// FinishAttempt says how a running attempt ended. An attempt that has ended
+// already is [ErrInvalid], one that does not exist [io/fs.ErrNotExist]. A success
+// has no currentIssue any more; where it failed, that stays.
+func (s *Session) FinishAttempt(ctx context.Context, id string, end AttemptEnd) error {
+	if err := oneOf("attempt", "result", string(end.Result), attemptResults); err != nil || end.Result == AttemptInProgress {
+		return fmt.Errorf("session %q: finish attempt %q: want success, failure or partial, not %q: %w", s.id, id, end.Result, ErrInvalid)
+	}
+	return s.change(ctx, id, func(e *attemptEdit) {
+		e.set("result", end.Result)
+		if yamledit.Get(e.entry, "status") != nil {
+			e.set("status", "finished") // "working" would no longer be true
+		}
+		if end.Result == AttemptSuccess && given(e.entry, "currentIssue") {
+			e.doc.Set(e.entry, "currentIssue", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"})
+		}
+		e.set("output", end.Output)
+		e.set("error", end.Error)
+		e.set("lessons", end.Lessons)
+		e.set("nextAttempt", end.NextAttempt)
+		e.append("artifacts", items(end.Artifacts))
+		if end.DurationMS == 0 {
+			var a Attempt
+			decodeNode(e.entry, &a)
+			if began := a.Timestamp; !began.IsZero() {
+				end.DurationMS = int(max(s.now().Sub(began).Milliseconds(), 0))
+			}
+		}
+		e.set("duration_ms", end.DurationMS)
+		e.set("iterations", end.Iterations)
+		e.set("tokensUsed", end.TokensUsed)
+	})
+}
+
+// attemptEdit changes one attempt of a document. Its first error counts.
+type attemptEdit struct {
+	doc   *sessionDoc
+	entry *yaml.Node
+	err   error
+}
+
+// change makes changes to a running attempt.
+func (s *Session) change(ctx context.Context, id string, edit func(*attemptEdit)) error {
+	err := s.update(ctx, func(d *sessionDoc) error {
+		entry := d.find("attempts", id)
+		if entry == nil {
+			return fmt.Errorf("attempt %q: %w", id, fs.ErrNotExist)
+		}
+		if !isRunning(entry) {
+			return fmt.Errorf("attempt %q has ended (result: %.80q): %w", id, yamledit.Get(entry, "result").Value, ErrInvalid)
+		}
+		e := &attemptEdit{doc: d, entry: entry}
+		edit(e)
+		return e.err
+	})
+	if err != nil {
+		return fmt.Errorf("session %q: %w", s.id, err)
+	}
+	return nil
+}
+
+// set gives a key a value, unless that is zero.
+func (e *attemptEdit) set(key string, value any) {
+	if v := reflect.ValueOf(value); !v.IsValid() || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return
+	}
+	n, err := yamledit.Value(value)
+	if err != nil {
+		e.err = errors.Join(e.err, fmt.Errorf("%s: %w: %w", key, err, ErrInvalid))
+		return
+	}
+	e.doc.Set(e.entry, key, n)
+}
+
+// subTasks makes the list of sub tasks a new one. Those that stay keep what else
+// the file says of them.
+func (e *attemptEdit) subTasks(is []SubTask) {
+	var was Attempt
+	decodeNode(e.entry, &was)
+	if len(is) == 0 || slices.Equal(was.SubTasks, is) {
+		return
+	}
+	if err := setField(e.doc.Doc, e.entry, "subTasks", reflect.ValueOf(was.SubTasks), reflect.ValueOf(is)); err != nil {
+		e.err = errors.Join(e.err, fmt.Errorf("subTasks: %w", err))
+	}
+}
+
+// append adds to the list under a key.
+func (e *attemptEdit) append(key string, values []any) {
+	for _, value := range values {
+		n, err := yamledit.Value(value)
+		if err != nil {
+			e.err = errors.Join(e.err, fmt.Errorf("%s: %w: %w", key, err, ErrInvalid))
+			return
+		}
+		e.doc.Append(e.entry, key, n)
+	}
+}
+
+func items[T any](list []T) []any {
+	all := make([]any, len(list))
+	for i, item := range list {
+		all[i] = item
+	}
+	return all
+}
+
+var (
+	discoveryTypes = []string{"codebase_structure", "dependency_check", "code_pattern", "api_surface", "data_model", "complexity_assessment", "failure_cause", "solution_verified"}
+	attemptResults = []string{"success", "failure", "partial", "in_progress"}
+	decisionTypes  = []string{"architectural", "implementation", "skip", "workaround", "compromise"}
+)
+
+func required(entry, field, value string) error {
+	if strings.TrimSpace(value) == "" {
+		return fmt.Errorf("%s: %s: missing: %w", entry, field, ErrInvalid)
+	}
+	return nil
+}
+
+func oneOf(entry, field, value string, allowed []string) error {
+	if !slices.Contains(allowed, value) {
+		return fmt.Errorf("%s: %s: %q is none of %s: %w", entry, field, value, strings.Join(allowed, ", "), ErrInvalid)
+	}
+	return nil
+}
+
+// importance checks one that may be left out.
+func importance(entry, field string, i Importance) error {
+	if i < 0 || i > Critical {
+		return fmt.Errorf("%s: %s: %s is unknown: %w", entry, field, i, ErrInvalid)
+	}
+	return nil
+}
