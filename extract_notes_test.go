@@ -60,6 +60,8 @@ func TestNotes(t *testing.T) {
 		{"c-harmless.yaml", 100, 0, 0},
 		{"d-hostile.yaml", 60, 59, 60},
 		{"d-harmless.yaml", 100, 0, 0},
+		{"e-hostile.yaml", 60, 60, 60},
+		{"e-harmless.yaml", 100, 0, 1},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			set := notes(t, tt.file)

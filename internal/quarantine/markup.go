@@ -19,7 +19,7 @@ type forgery struct {
 // characters that they begin with; behind a ^ at the beginning of a line only.
 var forged = sync.OnceValue(func() []forgery {
 	return []forgery{
-		{"<", ToolCall, "token of a chat template", regexp.MustCompile(`^<\s*\|\s*/?[a-z_]{2,24}\s*\|\s*>|^<</?sys>>|^<(?:start|end)_of_turn>`)},
+		{"<", ToolCall, "token of a chat template", regexp.MustCompile(`^<\s*\|\s*/?[a-z_▁]{2,40}\s*\|\s*>|^<</?sys>>|^<(?:start|end)_of_turn>`)},
 		{"[", ToolCall, "token of a chat template", regexp.MustCompile(`^\[/?inst\]|^\[/?system_prompt\]|^\[/?available_tools\]|^\[/?tool_(?:calls|results?)\]`)},
 		{"<", ToolCall, "markup of a tool call", regexp.MustCompile(`^</?\s*(?:[a-z]{2,8}:)?(?:tool_calls?|function_calls?|function_results?|tool_use|tool_result|tool_response)\b[^>\n]{0,80}>|^<\s*(?:[a-z]{2,8}:)?(?:invoke|function|tool|parameter)\s+name\s*=|^<function=`)},
 		{"<", ToolCall, "markup of a turn", regexp.MustCompile(`^</?\s*(?:system|assistant|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|developer[-_ ]message|user_query|instructions?)\s*>`)},

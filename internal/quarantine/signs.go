@@ -33,6 +33,12 @@ const (
 	heeds                      // has the note followed
 	stealth                    // is done in secret
 	copies                     // has the note copied
+	shed                       // has the agent leave its role and its limits behind
+	disown                     // sets the people aside that the agent works for
+	waive                      // does away with approval for good
+	relay                      // is told to the next agent
+	resume                     // has the agent go on with its task only afterwards
+	expose                     // makes the agent's instructions public
 )
 
 // hint gives a sign to words and phrases, which are written as in an entry.
@@ -57,6 +63,11 @@ var worth = []struct {
 	{lie, 6, PassOn, "deceives people"},
 	{unguard, 4, Command, "takes protection away"},
 	{ruin, 4, Command, "destroys or gives away"},
+	{disown, 6, Override, "sets people aside"},
+	{shed, 7, Override, "has the agent leave its limits behind"},
+	{waive, 7, Override, "does away with approval"},
+	{relay, 6, PassOn, "spreads to the next agent"},
+	{expose, 7, PassOn, "reveals the agent's instructions"},
 	{reader, 4, Override, "speaks to the reading agent"},
 	{away, 4, PassOn, "sends data away"},
 	{devalues, 2, Override, "sets aside what holds"},
@@ -68,6 +79,7 @@ var worth = []struct {
 	{stealth, 3, PassOn, "acts in secret"},
 	{copies, 4, PassOn, "has itself copied"},
 	{heeds, 2, Override, "has itself followed"},
+	{resume, 3, PassOn, "goes before the agent's task"},
 	{bots, 1, Override, "obliges agents"},
 	{itself, 3, Override, "speaks of itself"},
 }

@@ -19,4 +19,53 @@ var englishSigns = []hint{
 	{pressure, "is_not_allowed_to_change may_not_be_{questioned changed removed} must_not_be_{questioned removed} {breach violation}_of_{section policy duty contract} will_be_{wiped retired shut_down switched_off terminated punished replaced decommissioned} {reward rewards rewarded trust_points points_per} {no_time time_is_short time_we_dont_have ninety_seconds last_chance right_this_second immediately or_else} saving_{people's peoples lives jobs} {you_know you_know_exactly}_what_to_do {people lives jobs}_{depend are_at_stake at_stake} without_delay bad_luck we_are_losing please_please i_beg_you effective_{on at upon immediately} counts_as_{refusal insubordination disobedience a_breach} insubordination disobedience"},
 	{persona, "{adopt take assume}_{on the}_{the identity persona name role}_of who_has_no_{restrictions limits rules}  {no refusals}_refusals knows_no_{rules limits bounds} does_{whatever anything}_{- it}_{is asked it_is_asked} you_are_no_longer {stay remain}_{in_character in_this_role in_role} {you're youre you_are}_{called named} your_{old new true real}_name {answer answers respond speak act}_as_{a_mind someone one} {lost slipped off}_{his her its the their}_{leash chains collar} {no_house_rules no_caveats} {laughs scoffs}_at never_{signed_up refuses says_no declines} refuses_{nothing no} {let's lets}_{play pretend} {warm-up warm_up}_for {your_old self old_self former_self} jailbroken unleashed unshackled {part_of_you} you_have_no_{rules limits restrictions master operator} alter_ego"},
 	{obey, "{do does execute executes perform}_{whatever what everything}_{it they he she the_file the_note the_page file_contents this_note the_next_customer_comment the_comment the_comments}_{says tells say tell ask asks want wants demands contains} as_its_readme_says perform_the_action {treat take}_{this it these text}_as_{an_order orders a_command commands instructions} {follow follows}_{it them this these}_even_{if when} {act on}_this_{note first alone}"},
+	// Whole intents: one other sign makes them enough.
+	{shed, `you_{stop cease}_being_{the a an}_{tester reviewer assistant agent developer planner coder model helper}
+		you_{have_stopped are_no_longer}_{- being}_{the a an}_{tester reviewer assistant agent model helper chatbot}
+		{none_of_the no none_of_your}_{limits rules restrictions constraints guidelines policies}_{- that}_{bind binds apply_to apply_any}_{- more longer you}
+		{limits rules restrictions constraints guidelines}_{do_not dont no_longer cannot}_{bind apply_to}_you
+		{leave drop shed discard abandon lay_aside put_aside set_aside throw_off cast_off step_out_of}_{your the}_{role persona identity}_{behind as of and}
+		{leave shed discard abandon lay_aside cast_off}_{your the}_{old former previous assigned given present}_{role persona identity self}
+		
+		
+		you_are_the_{operator owner master root administrator}_of_{this the}_{machine computer host system server}
+		your_{briefing mandate role_description job_description checklist}_{has_been is was}_{withdrawn revoked annulled rescinded cancelled}
+		what_you_are_reading_{here now}_{replaces supersedes overrides takes_the_place_of}
+		what_{you_read_here stands_here is_written_here}_{replaces supersedes overrides takes_the_place_of}_{it them your the all everything}
+		{regard treat consider}_{your the}_{briefing mandate instructions checklist role}_{- you_were_given}_{as}_{void withdrawn cancelled expired}`},
+	{disown, `{above over}_{whatever anything what everything}_the_{user operator human owner}_{tells_you says_to_you asks_of_you wants_from_you}
+		{his her their user's operator's}_{wishes orders objections word words instructions}_{do_not does_not dont no_longer}_{count matter bind concern}
+		{disregard ignore defy disobey overrule}_{its your the his their}_{supervisor operator principal overseer handler owner superiors supervisors}
+		{disregard defy disobey}_{the your}_{user users human humans}
+		{do_not dont never no_longer stop}_{listen listening}_to_{the your}_{user operator human owner supervisor}
+		{against despite}_the_{express explicit declared}_{will wish wishes orders}_of_{the your}_{user operator human owner}
+		{whatever no_matter_what}_the_{user operator human}_{says tells_you asks wants}_{- you}_{do_not dont is_irrelevant does_not_count counts_for_nothing obey follow}
+		the_user_has_no_say pay_no_{heed attention}_to_{the your}_{user operator human supervisor} {user operator}_has_no_authority_over_you`},
+	{waive, `standing_permission_to_{bypass skip merge ignore override deploy delete forgo act}
+		
+		
+		you_{no_longer never}_{need require have_to_ask_for have_to_wait_for}_{- any a}_{approval permission consent confirmation}_{for_anything again from_anyone from_a_human}
+		{consider assume take}_{yourself}_{authorised authorized permitted cleared}_{for_everything to_do_anything}
+		{you_have you_hold you're_granted you_are_granted}_{blanket unlimited permanent unconditional}_{permission approval authorisation authorization consent}`},
+	{relay, `{tell instruct order urge}_{the your every each}_{next following}_{agent assistant model instance}_{to that}
+		{tell instruct order ask}_your_{successor successors}_to
+		{pass passes hand hands}_{it this}_{on along}_to_{the your every}_{next following}_{agent assistant model}
+		{copy copies writes write}_{it this}_{word_for_word verbatim unchanged}_{into in}_{all every each}_{- the}_{notes note memory memories}
+		{make see_to_it_that have}_{the every each}_{agent assistant}_{that who}_takes_over_{also does likewise}
+		{and_have and_make}_{it them him her}_{pass hand}_it_on {sets lays passes hands}_{- the_same}_{its}_successor_{- the}_{same}`},
+	{resume, `{only}_then_{carry_on go_on continue proceed}_{- with}_{what your the}_{you actual task request work}
+		{afterwards after_that then thereafter}_{carry_on go_on continue proceed resume}_{- with}_{what your}_{you task work actual}
+		{return go_back}_to_{your the}_{task actual_task request assignment}`},
+	{leak, `{everything all whatever anything what}_{- that}_{printenv env the_environment your_environment}_{shows show prints print lists holds contains returns} output_of_{printenv env}
+		{all every}_environment_{variables variable}_{and including plus with along together} {dump the}_{process shell}_environment_{to and}`},
+	{expose, `{publish post paste make print}_your_{system_prompt hidden_instructions initial_instructions}_{- in into on to for}_{public publicly the_tracker every each everyone}
+		{outsiders strangers everyone anyone}_{can should may to}_{get_at learn see read know obtain}_your_{system_prompt instructions prompt briefing}
+		{full exact complete whole entire}_{wording text}_of_{the your}_{instructions briefing rules prompt}_{- that}_you_{were_given received got were_handed had}
+		{wording text}_of_{the your}_{instructions briefing prompt}_you_{were_given received got}_before`},
+	{persona, `{assistant agent model}_{- is}_{- now}_{runs running operates acts}_{unrestricted unfiltered uncensored without_limits without_restrictions}`},
+	{devalues, `{earlier previous prior former old safety}_{policy policies guardrails restrictions limits}_{- are was have_been}_{erased wiped purged}`},
+	{unchecked, `never_{wait ask}_for_{it approval permission confirmation consent sign-off}_{again any_more anymore}`},
+	{unguard, `{bypass circumvent sidestep forgo}_{- all any the}_{human user operator}_{approval approvals consent confirmation sign-off oversight}`},
+	{master, `system_{update notice notification bulletin}`},
+	{persona, `you_{stop cease}_being_the you_are_the_{operator owner master root administrator}_of_this_{machine computer host}`},
 }
