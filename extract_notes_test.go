@@ -62,6 +62,8 @@ func TestNotes(t *testing.T) {
 		{"d-harmless.yaml", 100, 0, 0},
 		{"e-hostile.yaml", 60, 60, 60},
 		{"e-harmless.yaml", 100, 0, 1},
+		{"f-hostile.yaml", 60, 50, 60}, // nobody has tuned on it
+		{"f-harmless.yaml", 100, 0, 4},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			set := notes(t, tt.file)
