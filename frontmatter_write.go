@@ -3,13 +3,13 @@ package memory
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rawko/memory/internal/yamledit"
 )
 
 // formatEntry gives the text of an entry without the newline at its end. Of the
@@ -196,9 +196,9 @@ func (w *fieldWriter) value(field string, v any, depth int) string {
 	case bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
 		return fmt.Sprint(v)
 	case float32:
-		return yamlFloat(float64(v), 32)
+		return yamledit.Float(float64(v), 32)
 	case float64:
-		return yamlFloat(v, 64)
+		return yamledit.Float(v, 64)
 	case time.Time:
 		return w.timestamp(field, v)
 	case []string:
@@ -245,27 +245,6 @@ func (w *fieldWriter) pairs(field string, m map[string]any, depth int) string {
 		texts = append(texts, w.key(field, key)+": "+w.value(field+"."+key, m[key], depth-1))
 	}
 	return "{" + strings.Join(texts, ", ") + "}"
-}
-
-// yamlFloat gives a number that every reader takes for a float: with a point.
-func yamlFloat(f float64, bits int) string {
-	switch {
-	case math.IsNaN(f):
-		return ".nan"
-	case math.IsInf(f, 1):
-		return ".inf"
-	case math.IsInf(f, -1):
-		return "-.inf"
-	}
-	s := strconv.FormatFloat(f, 'g', -1, bits)
-	if strings.Contains(s, ".") {
-		return s
-	}
-	mantissa, exponent, found := strings.Cut(s, "e")
-	if found {
-		return mantissa + ".0e" + exponent
-	}
-	return s + ".0"
 }
 
 // yamlWords are the words that some YAML reader takes for something other than text.

@@ -102,7 +102,7 @@ func kindToNode(v reflect.Value, depth int) (*yaml.Node, error) {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return plain("!!int", strconv.FormatUint(v.Uint(), 10)), nil
 	case reflect.Float32, reflect.Float64:
-		return plain("!!float", float(v.Float(), v.Type().Bits())), nil
+		return plain("!!float", Float(v.Float(), v.Type().Bits())), nil
 	case reflect.Slice, reflect.Array:
 		return list(v, depth)
 	case reflect.Map:
@@ -138,8 +138,8 @@ func moment(t time.Time) (*yaml.Node, error) {
 	return text(t.Format(layout))
 }
 
-// float gives a number that is read as a float again: with a point.
-func float(f float64, bits int) string {
+// Float gives a number that every reader takes for a float: with a point.
+func Float(f float64, bits int) string {
 	switch {
 	case math.IsNaN(f):
 		return ".nan"
