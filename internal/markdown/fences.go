@@ -1,0 +1,21 @@
+package markdown
+
+// Code tells which lines of a text belong to a block of code, its fences among
+// them, and gives the fence that would close a block left open at the end: "" for none.
+func Code(lines []string) (code []bool, open string) {
+	code = make([]bool, len(lines))
+	for i, line := range lines {
+		m := fenceLine.FindStringSubmatch(line)
+		switch {
+		case open != "":
+			code[i] = true
+			if closes(line, open) {
+				open = ""
+			}
+		case m != nil:
+			code[i] = true
+			open = marks(m[2])
+		}
+	}
+	return code, open
+}
