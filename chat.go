@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// ChatModel is a model that can call tools. A host puts any behind it.
+type ChatModel interface {
+	// Chat gives the model's next message. An error is passed on to the caller of the
+	// library as it is.
+	Chat(ctx context.Context, req ChatRequest) (*ChatResponse, error)
+}
+
+// ChatModelFunc is a function as a [ChatModel].
+type ChatModelFunc func(ctx context.Context, req ChatRequest) (*ChatResponse, error)
+
+// Chat calls f.
+func (f ChatModelFunc) Chat(ctx context.Context, req ChatRequest) (*ChatResponse, error) {
+	return f(ctx, req)
+}
+
+// ChatRequest is what a model is sent: the whole conversation so far, oldest first.
+type ChatRequest struct {
+	Messages []ChatMessage
+	Tools    []Tool // of which Name, Description and Schema are for the model
+}
+
+// ChatResponse is a model's next message. Without tool calls the conversation ends.
+type ChatResponse struct {
+	Content   string
+	ToolCalls []ToolCall
+}
+
+// Role says who speaks in a conversation.
+type Role string
+
+// The roles.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool" // the result of a tool call
+)
+
+// ChatMessage is one message of a conversation.
+type ChatMessage struct {
+	Role       Role
+	Content    string
+	ToolCalls  []ToolCall // of the assistant
+	ToolCallID string     // of a result: the call that it answers
+	IsError    bool       // of a result: the call failed, and Content says why
+}
+
+// ToolCall is a model's wish to call a tool.
+type ToolCall struct {
+	ID   string // distinguishes the calls of one message
+	Name string
+	Args json.RawMessage // a JSON object
+}

@@ -1,0 +1,230 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rawko/memory/internal/markdown"
+	"github.com/rawko/memory/internal/summary"
+)
+
+// Write makes content the whole of a file, new or not. A file without a first-level
+// heading gets one, and its summary is built. The file of a month that has entries is
+// not overwritten: that is [ErrInvalid], as is empty content. What is past a limit of
+// [NotebookOptions] is [ErrTooLarge].
+func (n *Notebook) Write(ctx context.Context, path, content string) error {
+	return n.orWrap("write note", n.write(ctx, path, content, nil))
+}
+
+// Patch replaces texts of a file, one after another: all of them, or none. An OldText
+// must occur exactly once, line ends included; another count is [ErrInvalid], and the
+// error says where it occurs or which line is the nearest. It gives how many were
+// replaced. Past a limit it is [ErrTooLarge].
+func (n *Notebook) Patch(ctx context.Context, path string, patches []Patch) (applied int, err error) {
+	if err := n.patch(ctx, path, patches, nil); err != nil {
+		return 0, n.orWrap("patch note", err)
+	}
+	return len(patches), nil
+}
+
+// Append adds an entry, which is Markdown, at the end of a file. The file is made when
+// it is missing: an episode file as "# 2026-02 Episodes". In an episode file each entry
+// begins with a second-level heading; one without gets it, from its summary or first
+// words. A summary that is not empty becomes the file's until the next write.
+// Past a limit it is [ErrTooLarge].
+func (n *Notebook) Append(ctx context.Context, path, entry, summary string) error {
+	return n.orWrap("append to note", n.append(ctx, path, entry, summary, nil))
+}
+
+func (n *Notebook) orWrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// vet looks at what a model's call makes of a file, under the file's lock, and may
+// refuse it. Before is "" where the file is missing. It may be called more than once.
+type vet func(before, after string) error
+
+func (n *Notebook) write(ctx context.Context, path, content string, check vet) error {
+	content, err := n.clean(path, "content", content)
+	if err != nil {
+		return err
+	}
+	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
+		if exists && isEpisode(path) && len(summary.Entries(old)) > 0 {
+			return "", refuse(ErrInvalid, "%s has %d entries, which a write would lose: append to it, or patch it", path, len(summary.Entries(old)))
+		}
+		return rebuild(path, summary.Titled(content, noteTitle(path))), nil
+	})
+}
+
+func (n *Notebook) patch(ctx context.Context, path string, patches []Patch, check vet) error {
+	if len(patches) == 0 {
+		return refuse(ErrInvalid, "patches is empty: give at least one {oldText, newText}")
+	}
+	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
+		if !exists {
+			return "", refuse(fs.ErrNotExist, "%s does not exist, so there is nothing to patch", path)
+		}
+		text, err := applyPatches(path, old, patches)
+		if err != nil {
+			return "", err
+		}
+		if err := sound(path, "newText", text); err != nil {
+			return "", err
+		}
+		return rebuild(path, text), nil
+	})
+}
+
+func (n *Notebook) append(ctx context.Context, path, entry, given string, check vet) error {
+	entry, err := n.clean(path, "entry", entry)
+	if err != nil {
+		return err
+	}
+	if isEpisode(path) {
+		entry = headed(entry)
+	}
+	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
+		text := strings.TrimRightFunc(summary.Titled(old, noteTitle(path)), unicode.IsSpace)
+		text = rebuild(path, closed(text)+"\n\n"+closed(strings.TrimSpace(entry))+"\n")
+		return summary.Set(text, limited(given)), nil
+	})
+}
+
+// change is the one way in which a file of the notebook is written. make gets the
+// file with LF at the ends of its lines; the file keeps the ends that it has.
+func (n *Notebook) change(ctx context.Context, path string, check vet, make func(old string, exists bool) (string, error)) error {
+	if err := n.writable(path); err != nil {
+		return err
+	}
+	others, done, err := n.otherFacts(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return n.store.Update(ctx, path, func(old []byte) ([]byte, error) {
+		before, ends := unixEnds(string(old))
+		after, err := make(before, old != nil)
+		if err != nil || after == before {
+			return nil, err
+		}
+		if check != nil {
+			if err := check(before, after); err != nil {
+				return nil, err
+			}
+		}
+		data := []byte(ends.restore(after))
+		if err := n.fits(path, len(data)); err != nil && len(data) > len(old) {
+			return nil, err
+		}
+		if err := n.affordable(path, others, len(old), len(data)); err != nil {
+			return nil, err
+		}
+		return data, nil
+	})
+}
+
+// clean gives a model's text in normal form: LF, no blank lines at either end.
+func (n *Notebook) clean(path, what, text string) (string, error) {
+	if err := sound(path, what, text); err != nil {
+		return "", err
+	}
+	if err := n.fits(path, len(text)); err != nil {
+		return "", err
+	}
+	text, _ = unixEnds(text)
+	text = strings.TrimRightFunc(strings.TrimLeft(text, "\n"), unicode.IsSpace)
+	if strings.TrimSpace(text) == "" {
+		return "", refuse(ErrInvalid, "%s: %s is empty; nothing was written", path, what)
+	}
+	return text + "\n", nil
+}
+
+// sound refuses text that is none.
+func sound(path, what, text string) error {
+	switch {
+	case !utf8.ValidString(text):
+		return refuse(ErrInvalid, "%s: %s is not valid UTF-8; nothing was written", path, what)
+	case strings.ContainsRune(text, 0):
+		return refuse(ErrInvalid, "%s: %s holds a NUL; nothing was written", path, what)
+	}
+	return nil
+}
+
+// rebuild gives a file with the summary that fits what it has.
+func rebuild(path, text string) string {
+	if isEpisode(path) {
+		return summary.Set(text, summary.OfEpisodes(text))
+	}
+	return summary.Set(text, summary.OfFacts(text))
+}
+
+// limited is what is kept of a summary that a model gives.
+func limited(given string) string { return shorten(markdown.Line(given), summary.MaxEpisodes) }
+
+// noteTitle makes a heading of a path: "User Facts", "2026-02 Episodes", "Alice".
+func noteTitle(p string) string {
+	if m := month.FindStringSubmatch(p); m != nil {
+		return m[1] + " Episodes"
+	}
+	words := strings.FieldsFunc(strings.TrimSuffix(path.Base(p), suffix), func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
+	for i, w := range words {
+		first, n := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToUpper(first)) + w[n:]
+	}
+	if isFact(p) && !slices.Contains(words, "Facts") {
+		words = append(words, "Facts")
+	}
+	return strings.Join(words, " ")
+}
+
+// headed gives an entry of an episode file with a second-level heading.
+func headed(entry string) string {
+	first, rest, _ := strings.Cut(entry, "\n")
+	if marks := strings.TrimLeft(first, "#"); marks != first && strings.HasPrefix(marks, " ") {
+		return "##" + marks + "\n" + rest
+	}
+	return "## " + summary.OfEntry(entry) + "\n" + entry
+}
+
+// closed gives a text in which no block of code is left open, so that what is
+// appended to it is seen.
+func closed(text string) string {
+	if _, open := markdown.Code(strings.Split(text, "\n")); open != "" {
+		return text + "\n" + open
+	}
+	return text
+}
+
+// ends is how the lines of a file end, and whether it begins with a byte order mark.
+type ends struct{ bom, crlf bool }
+
+const byteOrderMark = "\uFEFF"
+
+// unixEnds gives a text with LF alone.
+func unixEnds(text string) (string, ends) {
+	text, bom := strings.CutPrefix(text, byteOrderMark)
+	if !strings.Contains(text, "\r\n") {
+		return text, ends{bom: bom}
+	}
+	return strings.ReplaceAll(text, "\r\n", "\n"), ends{bom: bom, crlf: true}
+}
+
+func (e ends) restore(text string) string {
+	if e.crlf {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	if e.bom {
+		text = byteOrderMark + text
+	}
+	return text
+}
