@@ -9,6 +9,11 @@
 // a model whether a finished [Run] left something worth remembering, checks the
 // answer and appends it.
 //
+// A [Session] is what one agent found, tried and decided within one session, as YAML
+// ([OpenSession]). A [Notebook] is facts and episodes that a model reads and writes
+// with tools ([NewNotebook]); a [Reflector] lets it do so after a task. Both need a
+// Store and no Bank.
+//
 // # Memory files
 //
 // A memory is the file <name>.md, directly in the bank's directory:
@@ -24,7 +29,7 @@
 //
 // # Concurrency
 //
-// A Bank and the stores of this package may be used by any number of
+// A Bank, a Session, a Notebook and the stores of this package may be used by any number of
 // goroutines, and a directory by any number of processes: appends are atomic
 // and never lost. What a bank writes it recalls at once; what others change it
 // sees within [Options].MaxAge. Nothing runs in the background. Memories,
@@ -34,15 +39,16 @@
 // # Errors
 //
 // A missing memory is [io/fs.ErrNotExist]. [ErrInvalid], [ErrTooLarge],
-// [ErrUnsafeName] and [ErrClosed] say what kind of thing went wrong, and
-// [ParseError] where; a model's reply that cannot be understood is a [ReplyError]. A file that cannot be used never hides the others: it is
-// left out of recall, told once to [Options].Logger, and listed by [Bank.Check].
+// [ErrUnsafeName], [ErrVersion] and [ErrClosed] say what kind of thing went wrong, and
+// [ParseError] where; a model's reply that cannot be understood is a [ReplyError]. A
+// file that cannot be used never hides the others: it is left out of recall, told once
+// to [Options].Logger, and listed by [Bank.Check].
 //
 // # What this is not
 //
 // There is no semantic search (no embeddings, no vector database), no server,
-// no call of a model but by an [Extractor] and the host's own [LLM], and no
-// forgetting by itself: memories stay until a person retires or removes them.
+// no call of a model but by an [Extractor] or a [Reflector] and the host's own [LLM] or
+// [ChatModel], and no forgetting by itself: memories stay until a person retires or removes them.
 package memory
 
 import (
