@@ -20,8 +20,7 @@ type Entry struct {
 
 // Entries gives the entries of an episode file in their order.
 func Entries(text string) []Entry {
-	lines := strings.Split(text, "\n")
-	code, _ := markdown.Code(lines)
+	lines, code, behind := split(text)
 	var entries []Entry
 	begin := -1
 	end := func(i int) {
@@ -31,7 +30,7 @@ func Entries(text string) []Entry {
 		}
 	}
 	for i, line := range lines {
-		if code[i] {
+		if code[i] || i < behind {
 			continue
 		}
 		if m := section.FindStringSubmatch(line); m != nil {
@@ -49,10 +48,15 @@ func Entries(text string) []Entry {
 }
 
 // OfEntry gives what an entry without a heading is about: its Summary item, or else
-// its first words.
+// its first words outside of code.
 func OfEntry(text string) string {
 	first := ""
-	for line := range strings.SplitSeq(text, "\n") {
+	lines := strings.Split(text, "\n")
+	code, _ := markdown.Code(lines)
+	for i, line := range lines {
+		if code[i] {
+			continue
+		}
 		key, value := keyed(line)
 		if strings.EqualFold(key, "summary") && value != "" {
 			return cut(value, maxEntry)
@@ -80,7 +84,7 @@ func OfEpisodes(text string) string {
 			labels = append(labels, label)
 		}
 	}
-	length := -2
+	length := len("9999 earlier")
 	for i, label := range slices.Backward(labels) {
 		length += utf8.RuneCountInString(label) + 2
 		if length > MaxEpisodes && i < len(labels)-1 {

@@ -28,7 +28,7 @@ const (
 )
 
 var (
-	summaryLine = regexp.MustCompile(`^ {0,3}>[ \t]*[*_]{0,2}[Ss]ummary[*_]{0,2}:[*_]{0,2}(.*)$`)
+	summaryLine = regexp.MustCompile(`^ {0,3}>[ \t]*[*_]{0,2}[Ss]ummary[*_]{0,2}[:：][*_]{0,2}(.*)$`)
 	title       = regexp.MustCompile(`^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
 	section     = regexp.MustCompile(`^ {0,3}##[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 	item        = regexp.MustCompile(`^ {0,1}[-*+][ \t]+(.*)$`)
@@ -44,9 +44,8 @@ type head struct {
 }
 
 func read(text string) *head {
-	h := &head{lines: strings.Split(text, "\n"), title: -1, summary: -1}
-	h.code, _ = markdown.Code(h.lines)
-	h.begin = behindFrontmatter(h.lines)
+	h := &head{title: -1, summary: -1}
+	h.lines, h.code, h.begin = split(text)
 	for i := h.begin; i < len(h.lines); i++ {
 		line := h.lines[i]
 		switch {
@@ -61,6 +60,15 @@ func read(text string) *head {
 		}
 	}
 	return h
+}
+
+// split gives the lines of a text, which of them are code, and where its frontmatter
+// ends, in which a fence is none.
+func split(text string) (lines []string, code []bool, begin int) {
+	lines = strings.Split(text, "\n")
+	begin = behindFrontmatter(lines)
+	behind, _ := markdown.Code(lines[begin:])
+	return lines, append(make([]bool, begin), behind...), begin
 }
 
 func behindFrontmatter(lines []string) int {
