@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/rawko/memory/internal/markdown"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -39,20 +40,28 @@ func pathFault(path string) string {
 		return fmt.Sprintf("longer than %d bytes", maxNotePath)
 	case strings.Contains(path, ".."):
 		return "it has two dots in a row"
-	case strings.ContainsAny(path, "%$&;`"):
-		return "it holds one of %$&;`"
+	case strings.ContainsAny(path, "%$&;`~"):
+		return "it holds one of %$&;`~"
 	case strings.ContainsFunc(path, likeASlash):
 		return "it holds a character that looks like a slash or a dot"
 	}
 	if reason := nameFault(path); reason != "" {
 		return reason
 	}
-	for part := range strings.SplitSeq(path, "/") {
-		if part[0] == '~' || part[0] == ' ' || part[len(part)-1] == '~' {
-			return "a part starts with ~ or a space, or ends in ~"
-		}
-	}
-	if !strings.HasSuffix(path, suffix) || strings.HasSuffix(path, "/"+suffix) || path == suffix {
+	return notesFault(path)
+}
+
+// notesFault is what a notebook asks of a valid name.
+func notesFault(path string) string {
+	folder, _, _ := strings.Cut(path, "/")
+	switch folder += "/"; {
+	case markdown.Visible(path) != path:
+		return "it holds a character that cannot be seen"
+	case strings.HasPrefix(path, " ") || strings.Contains(path, "/ "):
+		return "a part starts with a space"
+	case strings.EqualFold(folder, factsDir) && folder != factsDir, strings.EqualFold(folder, episodesDir) && folder != episodesDir:
+		return "facts/ and episodes/ are written in small letters" // as it is one folder on some systems
+	case !strings.HasSuffix(path, suffix):
 		return "it does not end in .md"
 	}
 	return ""
@@ -61,7 +70,7 @@ func pathFault(path string) string {
 // likeASlash finds what Unicode draws like a slash, a backslash or a dot without
 // folding it into one.
 func likeASlash(r rune) bool {
-	return strings.ContainsRune("⁄∕⧸⧵╱╲⟋⟍⼃〳／＼﹨․‥…‧∙⋅꞉∶ː：⁚", r) || unicode.Is(unicode.Co, r)
+	return strings.ContainsRune("⁄∕⧸⧵⧹╱╲⟋⟍⼃〳㇓᜵／＼﹨․‥…‧∙⋅꞉∶ː：⁚\u0337\u0338\u20E5\u20EB", r) || unicode.Is(unicode.Co, r)
 }
 
 func isFact(path string) bool { return strings.HasPrefix(path, factsDir) }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -70,15 +71,17 @@ func (n *Notebook) patch(ctx context.Context, path string, patches []Patch, chec
 	if len(patches) == 0 {
 		return refuse(ErrInvalid, "patches is empty: give at least one {oldText, newText}")
 	}
+	for _, p := range patches {
+		if err := cmp.Or(sound(path, "oldText", p.OldText), sound(path, "newText", p.NewText)); err != nil {
+			return err
+		}
+	}
 	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
 		if !exists {
 			return "", refuse(fs.ErrNotExist, "%s does not exist, so there is nothing to patch", path)
 		}
 		text, err := applyPatches(path, old, patches)
 		if err != nil {
-			return "", err
-		}
-		if err := sound(path, "newText", text); err != nil {
 			return "", err
 		}
 		return rebuild(path, text), nil
@@ -90,12 +93,10 @@ func (n *Notebook) append(ctx context.Context, path, entry, given string, check 
 	if err != nil {
 		return err
 	}
-	if isEpisode(path) {
-		entry = headed(entry)
-	}
+	entry = asEntry(path, entry)
 	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
 		text := strings.TrimRightFunc(summary.Titled(old, noteTitle(path)), unicode.IsSpace)
-		text = rebuild(path, closed(text)+"\n\n"+closed(strings.TrimSpace(entry))+"\n")
+		text = rebuild(path, closed(text)+"\n\n"+entry+"\n")
 		return summary.Set(text, limited(given)), nil
 	})
 }
@@ -184,14 +185,19 @@ func noteTitle(p string) string {
 	if isFact(p) && !slices.Contains(words, "Facts") {
 		words = append(words, "Facts")
 	}
-	return strings.Join(words, " ")
+	return cmp.Or(strings.Join(words, " "), path.Base(p))
 }
 
-// headed gives an entry of an episode file with a second-level heading.
-func headed(entry string) string {
+// asEntry gives an entry as it stands in a file: without an open block of code, and in
+// an episode file with a second-level heading.
+func asEntry(path, entry string) string {
+	entry = closed(strings.TrimSpace(entry))
+	if !isEpisode(path) {
+		return entry
+	}
 	first, rest, _ := strings.Cut(entry, "\n")
-	if marks := strings.TrimLeft(first, "#"); marks != first && strings.HasPrefix(marks, " ") {
-		return "##" + marks + "\n" + rest
+	if marks := strings.TrimLeft(first, "#"); marks != first && strings.TrimLeft(marks, " \t") != marks {
+		return strings.TrimSpace("##" + marks + "\n" + rest)
 	}
 	return "## " + summary.OfEntry(entry) + "\n" + entry
 }

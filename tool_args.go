@@ -2,10 +2,12 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 )
 
@@ -30,20 +32,13 @@ func decodeArgs(tool string, raw json.RawMessage, into any, required ...string) 
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
+	var given map[string]*json.RawMessage
+	err := json.Unmarshal(raw, &given)
 	if err == nil {
-		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("there is more behind the object")
-		}
+		err = decodeStrict(raw, into)
 	}
 	if err != nil {
-		return refuse(ErrInvalid, "%s: arguments cannot be read: %s; give a JSON object with %s", tool, withoutPrefix(err), namesOf(required))
-	}
-	var given map[string]any
-	if err := json.Unmarshal(raw, &given); err != nil {
-		return refuse(ErrInvalid, "%s: arguments cannot be read: %s", tool, withoutPrefix(err))
+		return refuse(ErrInvalid, "%s: arguments cannot be read: %s; give a JSON object with %s", tool, plainly(err), namesOf(required))
 	}
 	for _, key := range required {
 		if given[key] == nil {
@@ -53,7 +48,35 @@ func decodeArgs(tool string, raw json.RawMessage, into any, required ...string) 
 	return nil
 }
 
-func withoutPrefix(err error) string { return strings.TrimPrefix(err.Error(), "json: ") }
+// decodeStrict reads one JSON value, all of whose keys are known.
+func decodeStrict(raw []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more behind it")
+	}
+	return nil
+}
+
+// plainly says what is wrong with JSON to somebody who does not know of Go's types.
+func plainly(err error) string {
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) {
+		field := mistyped.Field[strings.LastIndexByte(mistyped.Field, '.')+1:]
+		want := "a string"
+		switch mistyped.Type.Kind() {
+		case reflect.Slice:
+			want = "a list"
+		case reflect.Map, reflect.Struct:
+			want = "an object"
+		}
+		return fmt.Sprintf("%s is of type %s: want %s", cmp.Or(field, "a value"), mistyped.Value, want)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
 
 func namesOf(keys []string) string {
 	if len(keys) == 0 {
@@ -79,10 +102,8 @@ func (p *patchList) UnmarshalJSON(raw []byte) error {
 		OldText *string `json:"oldText"`
 		NewText *string `json:"newText"`
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&list); err != nil {
-		return fmt.Errorf("patches: %s: want a list of {oldText, newText}", withoutPrefix(err))
+	if err := decodeStrict(raw, &list); err != nil {
+		return fmt.Errorf("patches: %s: want a list of {oldText, newText}", plainly(err))
 	}
 	for i, patch := range list {
 		if patch.OldText == nil || patch.NewText == nil {

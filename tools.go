@@ -8,10 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
-
-	"github.com/rawko/memory/internal/summary"
 )
 
 // Tool is a function that a model can call, in the form that any tool-calling API takes.
@@ -113,6 +112,9 @@ func (t *toolbox) readTool() Tool {
 				return "", err
 			}
 			text, err := t.n.Read(ctx, *args.Path)
+			if errors.Is(err, fs.ErrNotExist) {
+				t.saw(*args.Path, "")
+			}
 			if err != nil {
 				return "", t.n.explain(ctx, "memory_read", *args.Path, err)
 			}
@@ -189,7 +191,7 @@ func (t *toolbox) appendTool() Tool {
 			}
 			err := t.change(*args.Path, false, func(check vet) error {
 				return t.n.append(ctx, *args.Path, *args.Entry, args.Summary, func(before, after string) error {
-					if hasEntry(before, *args.Entry) {
+					if hasEntry(*args.Path, before, *args.Entry) {
 						return errEntryThere
 					}
 					return check(before, after)
@@ -205,16 +207,26 @@ func (t *toolbox) appendTool() Tool {
 
 var errEntryThere = errors.New("entry is there already")
 
-// hasEntry reports whether a file has an entry word for word.
-func hasEntry(text, entry string) bool {
+// hasEntry reports whether a file has an entry word for word: an episode file anywhere,
+// another one, in which the same line may stand below two headings, at its end.
+func hasEntry(path, text, entry string) bool {
 	entry, _ = unixEnds(entry)
-	want := strings.Join(strings.Fields(entry), " ")
-	for _, e := range summary.Entries(text) {
-		if strings.Join(strings.Fields(e.Text), " ") == want {
-			return true
+	text, entry = "\n"+dense(text), "\n"+dense(asEntry(path, entry))
+	if isEpisode(path) {
+		return strings.Contains(text+"## ", entry+"## ")
+	}
+	return strings.HasSuffix(text, entry)
+}
+
+// dense gives the lines of a text that are not blank, with one space between words.
+func dense(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			b.WriteString(line + "\n")
 		}
 	}
-	return false
+	return b.String()
 }
 
 // maxList is how long the result of memory_list gets, in bytes.
@@ -249,10 +261,11 @@ func listResult(notes []Note) (string, error) {
 		}
 		total += len(items[i]) + 1
 	}
+	const room = 160 // for the last element
 	left := Note{Path: "…"}
 	count := 0
 	for _, i := range leastFirst(notes) {
-		if total <= maxList {
+		if total <= maxList-room {
 			break
 		}
 		total -= len(items[i]) + 1
@@ -303,17 +316,18 @@ func (n *Notebook) explain(ctx context.Context, tool, path string, err error) er
 	case errors.As(err, &plain):
 		return &refusal{tool + ": " + plain.msg, err}
 	case errors.Is(err, fs.ErrNotExist):
-		there := "there are no files yet"
-		if notes, err := n.List(ctx); err == nil && len(notes) > 0 {
-			there = "there are " + listed(notes)
-		}
-		return &refusal{fmt.Sprintf("%s: %s does not exist; %s", tool, path, there), err}
+		notes, _ := n.List(ctx)
+		return &refusal{fmt.Sprintf("%s: %s does not exist; %s", tool, path, listed(notes)), err}
 	}
 	return fmt.Errorf("%s: %w", tool, err)
 }
 
-// listed names the first files of a list.
+// listed names the first files of a list that can be read.
 func listed(notes []Note) string {
+	notes = slices.DeleteFunc(notes, func(n Note) bool { return n.Err != nil })
+	if len(notes) == 0 {
+		return "there are no files yet"
+	}
 	var paths []string
 	for _, note := range notes[:min(len(notes), maxPlaces)] {
 		paths = append(paths, shorten(note.Path, maxShownPath))
@@ -321,7 +335,7 @@ func listed(notes []Note) string {
 	if more := len(notes) - maxPlaces; more > 0 {
 		paths = append(paths, fmt.Sprintf("%d more", more))
 	}
-	return strings.Join(paths, ", ")
+	return "there are " + strings.Join(paths, ", ")
 }
 
 // filesNote tells a model of a closed set.
