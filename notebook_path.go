@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rawko/memory/internal/markdown"
 	"golang.org/x/text/unicode/norm"
@@ -38,6 +39,8 @@ func pathFault(path string) string {
 		return "it is empty"
 	case len(path) > maxNotePath:
 		return fmt.Sprintf("longer than %d bytes", maxNotePath)
+	case strings.ContainsRune(path, utf8.RuneError): // which JSON has in place of wrong bytes
+		return "it is not valid UTF-8"
 	case strings.Contains(path, ".."):
 		return "it has two dots in a row"
 	case strings.ContainsAny(path, "%$&;`~"):
@@ -53,24 +56,31 @@ func pathFault(path string) string {
 
 // notesFault is what a notebook asks of a valid name.
 func notesFault(path string) string {
-	folder, _, _ := strings.Cut(path, "/")
-	switch folder += "/"; {
+	switch {
 	case markdown.Visible(path) != path:
 		return "it holds a character that cannot be seen"
 	case strings.HasPrefix(path, " ") || strings.Contains(path, "/ "):
 		return "a part starts with a space"
-	case strings.EqualFold(folder, factsDir) && folder != factsDir, strings.EqualFold(folder, episodesDir) && folder != episodesDir:
-		return "facts/ and episodes/ are written in small letters" // as it is one folder on some systems
+	case alias(path, factsDir), alias(path, episodesDir):
+		return "facts/ and episodes/ are written in small letters"
 	case !strings.HasSuffix(path, suffix):
 		return "it does not end in .md"
 	}
 	return ""
 }
 
-// likeASlash finds what Unicode draws like a slash, a backslash or a dot without
-// folding it into one.
+// alias reports whether a path is in a folder by another form of its name, which some
+// systems take for the same: its limits would not hold there.
+func alias(path, folder string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return first+"/" != folder && strings.EqualFold(norm.NFKC.String(first)+"/", folder)
+}
+
+// likeASlash finds what Unicode draws like a slash, a backslash, a dot or a colon, or
+// folds into one.
 func likeASlash(r rune) bool {
-	return strings.ContainsRune("⁄∕⧸⧵⧹╱╲⟋⟍⼃〳㇓᜵／＼﹨․‥…‧∙⋅꞉∶ː：⁚\u0337\u0338\u20E5\u20EB", r) || unicode.Is(unicode.Co, r)
+	return r > unicode.MaxASCII && (strings.ContainsRune("⁄∕⧸⧵⧹╱╲⟋⟍⼃〳㇓᜵‧∙⋅。｡꞉∶ː⁚\u0337\u0338\u20E5\u20EB", r) ||
+		unicode.Is(unicode.Co, r) || strings.ContainsAny(norm.NFKC.String(string(r)), `/\.:`))
 }
 
 func isFact(path string) bool { return strings.HasPrefix(path, factsDir) }
