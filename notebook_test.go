@@ -128,6 +128,33 @@ func TestListOfAStoreThatEndsItsBatchTooEarly(t *testing.T) {
 	assert.EqualError(t, err, `list notes: read "a.md": the store ended its batch too early`)
 }
 
+// brokenFolder cannot list one folder.
+type brokenFolder struct {
+	Store
+	folder string
+	err    error
+}
+
+func (s brokenFolder) List(ctx context.Context, dir string) iter.Seq2[Info, error] {
+	if dir == s.folder {
+		return func(yield func(Info, error) bool) { yield(Info{}, s.err) }
+	}
+	return s.Store.List(ctx, dir)
+}
+
+func TestAFolderThatCannotBeListed(t *testing.T) {
+	boom := errors.New("boom")
+	n := openNotes(t, brokenFolder{NewMapStore(), "facts/deep", boom}, nil)
+	write(t, n.store, "facts/deep/a.md", "x")
+	_, err := n.Index(t.Context())
+	assert.ErrorIs(t, err, boom)
+	assert.ErrorIs(t, n.Write(t.Context(), "facts/b.md", "- A: b"), boom, "the budget cannot be counted")
+	assert.Empty(t, noteOf(t, n, "facts/b.md"))
+	assert.NoError(t, n.Append(t.Context(), "episodes/2026-02.md", "## A", ""), "which needs no count")
+	n.opts.MaxFacts = -1
+	assert.NoError(t, n.Write(t.Context(), "facts/b.md", "- A: b"))
+}
+
 // cancelling ends a context once a document is read.
 type cancelling struct {
 	Store

@@ -245,20 +245,17 @@ func (t *toolbox) listTool() Tool {
 			if err != nil {
 				return "", fmt.Errorf("memory_list: %w", err)
 			}
-			return listResult(notes)
+			return listResult(notes), nil
 		},
 	}
 }
 
 // listResult gives notes as a JSON array; what does not fit is one last element.
-func listResult(notes []Note) (string, error) {
+func listResult(notes []Note) string {
 	items := make([][]byte, len(notes))
 	total := 0
 	for i := range notes {
-		var err error
-		if items[i], err = jsonText(notes[i]); err != nil {
-			return "", err
-		}
+		items[i], _ = jsonText(notes[i]) // two strings and a number cannot fail
 		total += len(items[i]) + 1
 	}
 	const room = 160 // for the last element
@@ -275,19 +272,11 @@ func listResult(notes []Note) (string, error) {
 	}
 	if count > 0 {
 		left.Summary = fmt.Sprintf("%d more files that this list has no room for", count)
-		item, err := jsonText(left)
-		if err != nil {
-			return "", err
-		}
+		item, _ := jsonText(left)
 		items = append(items, item)
 	}
-	kept := items[:0]
-	for _, item := range items {
-		if item != nil {
-			kept = append(kept, item)
-		}
-	}
-	return "[" + string(bytes.Join(kept, []byte(","))) + "]", nil
+	items = slices.DeleteFunc(items, func(item []byte) bool { return item == nil })
+	return "[" + string(bytes.Join(items, []byte(","))) + "]"
 }
 
 // jsonText gives a value as JSON that a model reads without escapes for <, > and &.
