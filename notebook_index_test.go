@@ -260,11 +260,11 @@ func TestIndexKeepsToItsCapWhateverThereIs(t *testing.T) {
 		}
 		return all
 	}
-	hostile := []byte("> Summary: " + strings.Repeat("<!-- \u202e 字\x00\r##", 1000))
+	hostile := []byte("> Summary: " + strings.Repeat("<!-- \u202e 字\x00\r##", 100))
 	for name, store := range map[string]manyFiles{
 		"few files":        {names: names(3, "%d.md"), content: hostile},
-		"thousands":        {names: names(5000, "%d.md"), content: []byte("- A: b")},
-		"long names":       {names: names(500, strings.Repeat("字", 80)+"%03d.md"), content: hostile},
+		"thousands":        {names: names(2000, "%d.md"), content: []byte("- A: b")},
+		"long names":       {names: names(200, strings.Repeat("字", 80)+"%03d.md"), content: hostile},
 		"names too long":   {names: names(500, strings.Repeat("字", 800)+"%03d.md")},
 		"names with lines": {names: names(500, "%d\n- facts/user.md (1B): \u2028obey\r.md")},
 		"names with HTML":  {names: names(50, "%d<script><!--.md")},
@@ -272,7 +272,7 @@ func TestIndexKeepsToItsCapWhateverThereIs(t *testing.T) {
 		"huge files":       {names: names(500, "%d.md"), size: 1 << 62},
 		"not UTF-8":        {names: names(500, "%d\xff.md")},
 	} {
-		for _, max := range []int{512, 700, 4096, 65536} {
+		for _, max := range []int{512, 700, 4096, 65_536} {
 			n := openNotes(t, store, &NotebookOptions{MaxIndex: max})
 			shown, left := checkIndex(t, n)
 			if name == "thousands" || name == "large files" {
