@@ -87,6 +87,8 @@ func TestOneFileKeepsToItsCap(t *testing.T) {
 		assert.EqualError(t, err, msg)
 	}
 	assert.Empty(t, noteOf(t, n, "a.md"))
+	require.NoError(t, n.Write(t.Context(), "c.md", "# T\n> Summary: x\nx\n"+strings.Repeat("y", 80)), "to the byte")
+	assert.Len(t, noteOf(t, n, "c.md"), 100)
 	write(t, n.store, "b.md", "# T\n\n> Summary: x\n\nx\n"+strings.Repeat("y", 200))
 	_, err := n.Patch(t.Context(), "b.md", []Patch{{"\nx\n", "\nxx\n"}})
 	assert.ErrorIs(t, err, ErrTooLarge)

@@ -61,7 +61,7 @@ func (n *Notebook) write(ctx context.Context, path, content string, check vet) e
 	}
 	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
 		if exists && isEpisode(path) && len(summary.Entries(old)) > 0 {
-			return "", refuse(ErrInvalid, "%s has %d entries, which a write would lose: append to it, or patch it", path, len(summary.Entries(old)))
+			return "", refuse(ErrInvalid, "%s has entries (%d), which a write would lose: append to it, or patch it", path, len(summary.Entries(old)))
 		}
 		return rebuild(path, summary.Titled(content, noteTitle(path))), nil
 	})

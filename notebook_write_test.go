@@ -171,7 +171,7 @@ func TestAMonthWithEntriesIsNotOverwritten(t *testing.T) {
 	before := noteOf(t, n, "episodes/2026-02.md")
 	err := n.Write(t.Context(), "episodes/2026-02.md", "## B")
 	assert.ErrorIs(t, err, ErrInvalid)
-	assert.EqualError(t, err, "write note: episodes/2026-02.md has 2 entries, which a write would lose: append to it, or patch it")
+	assert.EqualError(t, err, "write note: episodes/2026-02.md has entries (2), which a write would lose: append to it, or patch it")
 	assert.Equal(t, before, noteOf(t, n, "episodes/2026-02.md"))
 }
 

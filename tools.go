@@ -27,8 +27,9 @@ type Tool struct {
 // Tools gives memory_read, memory_write, memory_patch, memory_append and memory_list,
 // for a model that may write: the [Reflector]'s, or any other. Each call gives tools
 // for one conversation: they know what they have shown, and do not let the model
-// overwrite a file that somebody else has changed since. What the model writes is
-// written as it is; a Reflector looks for secrets and orders first.
+// overwrite a file that somebody else has changed since. An entry that a file has is not
+// appended again. What the model writes is written as it is; a Reflector looks for
+// secrets and orders first.
 func (n *Notebook) Tools() []Tool { return n.newToolbox().tools() }
 
 // ReadTools gives memory_list and memory_read, for an agent at work.
@@ -74,8 +75,8 @@ func (t *toolbox) fresh(path, before string) error {
 	return refuse(ErrInvalid, "%s is not what you have seen of it: read it again, and write it with what it has now; nothing was written", path)
 }
 
-// change runs a write of the model's. What the file has then, the model knows, if it
-// knew all of it before or has written the whole.
+// change runs a write of the model's. What the file has then, the model may overwrite,
+// unless somebody had changed before what it knew of it.
 func (t *toolbox) change(path string, whole bool, write func(vet) error) error {
 	known, is := false, ""
 	err := write(func(before, after string) error {

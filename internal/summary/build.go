@@ -95,14 +95,15 @@ func OfEpisodes(text string) string {
 }
 
 // OfFacts makes the summary of any other file: the keys of its list items, and the
-// first words of those that have none; else its second-level headings; else its first line.
+// first words of those that have none; else its second-level headings; else the first
+// line below its title.
 func OfFacts(text string) string {
 	h := read(text)
 	var labels, headings []string
 	first := ""
-	for i := h.begin; i < len(h.lines); i++ {
+	for i := max(h.begin, h.title+1); i < len(h.lines); i++ {
 		line := h.lines[i]
-		if h.code[i] || i == h.title || i == h.summary {
+		if h.code[i] || i == h.summary {
 			continue
 		}
 		if m := section.FindStringSubmatch(line); m != nil {

@@ -109,6 +109,7 @@ func TestOfFacts(t *testing.T) {
 		{"an own summary is not prose", "# T\n\n> Summary: old\n", ""},
 		{"nothing", "", ""},
 		{"title alone", "# T\n", ""},
+		{"underlined title", "T\n===\n\nSome text.\n", "Some text."},
 		{"no words in the items", "- \n-\n## H\n", "H"},
 		{"long prose", strings.Repeat("word ", 50), strings.TrimSpace(strings.Repeat("word ", 15)) + "…"},
 		{"cut without the mark before", "- one two three four five six seven, eight nine ten\n", "one two three four five six seven…"},

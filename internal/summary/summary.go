@@ -30,6 +30,7 @@ const (
 var (
 	summaryLine = regexp.MustCompile(`^ {0,3}>[ \t]*[*_]{0,2}[Ss]ummary[*_]{0,2}[:：][*_]{0,2}(.*)$`)
 	title       = regexp.MustCompile(`^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
+	underline   = regexp.MustCompile(`^ {0,3}=+[ \t]*$`)
 	section     = regexp.MustCompile(`^ {0,3}##[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 	item        = regexp.MustCompile(`^ {0,1}[-*+][ \t]+(.*)$`)
 )
@@ -39,7 +40,7 @@ type head struct {
 	lines   []string
 	code    []bool
 	begin   int // the first line behind frontmatter
-	title   int // -1: there is none
+	title   int // -1: there is none; of an underlined one, its underline
 	summary int // -1: there is none
 }
 
@@ -50,7 +51,7 @@ func read(text string) *head {
 		line := h.lines[i]
 		switch {
 		case h.code[i]:
-		case h.title < 0 && title.MatchString(line):
+		case h.title < 0 && (title.MatchString(line) || i > h.begin && underline.MatchString(line) && strings.TrimSpace(h.lines[i-1]) != ""):
 			h.title = i
 		case section.MatchString(line), item.MatchString(line):
 			return h

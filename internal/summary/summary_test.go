@@ -85,6 +85,7 @@ func TestSet(t *testing.T) {
 		{"an empty file", "", "x", "> Summary: x\n"},
 		{"below the title", "# T\n\n- a\n", "x", "# T\n\n> Summary: x\n\n- a\n"},
 		{"title alone", "# T", "x", "# T\n\n> Summary: x\n"},
+		{"below an underlined title", "T\n==\n- a\n", "x", "T\n==\n\n> Summary: x\n\n- a\n"},
 		{"one blank line", "# T\n\n\n\ntext\n", "x", "# T\n\n> Summary: x\n\ntext\n"},
 		{"no title", "- a\n", "x", "> Summary: x\n\n- a\n"},
 		{"a title below a list is none", "- a\n# T\n", "x", "> Summary: x\n\n- a\n# T\n"},
@@ -110,6 +111,12 @@ func TestTitled(t *testing.T) {
 		{"its own below text", "text\n# A\n", "text\n# A\n"},
 		{"its own without words", "#\ntext", "#\ntext"},
 		{"its own, closed and indented", "   # A ##\n", "   # A ##\n"},
+		{"its own, underlined", "A\n===\ntext", "A\n===\ntext"},
+		{"its own, underlined below text", "text\n\nA\n = \n", "text\n\nA\n = \n"},
+		{"an underline of nothing", "\n===\n", "# T\n\n===\n"},
+		{"an underline in code", "```\nA\n===\n```", "# T\n\n```\nA\n===\n```"},
+		{"an underline below frontmatter", "---\na: b\n---\n===\n", "---\na: b\n---\n# T\n\n===\n"},
+		{"an underlined heading of the second level", "A\n---\n", "# T\n\nA\n---\n"},
 		{"an empty file", "", "# T\n"},
 		{"blank lines", "\n\ntext", "# T\n\ntext"},
 		{"a second-level heading is none", "## A\n", "# T\n\n## A\n"},
@@ -128,7 +135,7 @@ func TestTitled(t *testing.T) {
 func FuzzSet(f *testing.F) {
 	for _, text := range []string{
 		"", factsFile, episodesFile, "---\n```\n---\n", "---\n---", "# T\n```\n# U\n", "- a\n> Summary: b", "> **Summary：** a", "\r\n# T\r\n",
-		"~~~\n- ```\n# T", "---\n# T", "\n\n", "#", "1. ```\n# T\n1. ```\n> Summary: x",
+		"~~~\n- ```\n# T", "---\n# T", "\n\n", "a\n===\nb", "# T\n=\n", "---\na\n---\nb\n=\n", "#", "1. ```\n# T\n1. ```\n> Summary: x",
 	} {
 		f.Add(text, "name, role")
 		f.Add(text, "** a: > # `b`")
