@@ -217,6 +217,22 @@ func TestIndexLeavesOutTheOldestEpisodesFirst(t *testing.T) {
 	assert.Contains(t, indexOf(t, n), fmt.Sprintf("\n- … and %d more files (%s), which memory_list shows\n\nUse", left, formatSize(27*left)))
 }
 
+func TestTheIndexToTheByte(t *testing.T) {
+	n := openNotes(t, nil, &NotebookOptions{MaxIndex: 512})
+	for i := range 3 {
+		write(t, n.store, fmt.Sprintf("%d.md", i), "> Summary: "+strings.Repeat("x", 100))
+	}
+	rest := len(indexOf(t, n))
+	longest := 0
+	for more := 512 - rest - 20; more < 512-rest+20; more++ {
+		write(t, n.store, "2.md", "> Summary: "+strings.Repeat("x", 100+more))
+		if _, left := checkIndex(t, n); left == 0 {
+			longest = len(indexOf(t, n))
+		}
+	}
+	assert.Equal(t, 512, longest, "what fits is not left out")
+}
+
 func TestIndexLeavesOutFactsLast(t *testing.T) {
 	n := openNotes(t, nil, &NotebookOptions{MaxIndex: 512})
 	for i := range 30 {
