@@ -23,7 +23,7 @@ func (f ChatModelFunc) Chat(ctx context.Context, req ChatRequest) (*ChatResponse
 // ChatRequest is what a model is sent: the whole conversation so far, oldest first.
 type ChatRequest struct {
 	Messages []ChatMessage
-	Tools    []Tool // of which Name, Description and Schema are for the model
+	Tools    []Tool // Name, Description and Schema are for the model; Call may be nil
 }
 
 // ChatResponse is a model's next message. Without tool calls the conversation ends.

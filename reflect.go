@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,7 +60,7 @@ type CallRecord struct {
 	Quarantined string          // why the text reads as if it ordered an agent about; it was not written
 	Removed     []string        // secrets that were taken out of Args before the call
 	Path        string          // the file that was changed; "" when none was
-	Diff        string          // what changed in it, in unified format
+	Diff        string          // what changed in it, in unified format, without secrets
 }
 
 // Diff gives what changed in the notebook, call by call, in unified format.
@@ -94,10 +95,11 @@ type Reflector struct {
 	// Nil: the function [ShouldReflect].
 	ShouldReflect func(TaskRecord) bool
 	MaxRounds     int // how often the model is asked at most; 0: 5
-	// ContextWindow is what the model can be sent at once, in tokens. 0: 32,000.
+	// ContextWindow is what the model can be sent at once, in tokens, tools included.
+	// What it is told to do, the facts and the task are sent in any case. 0: 32,000.
 	ContextWindow int
-	// HistoryShare is the share of the window that the task's conversation may take,
-	// between 0 and 1; older messages are left out. 0: 0.5.
+	// HistoryShare is the share of the window that the task's conversation may take at
+	// most, between 0 and 1; older messages are left out. 0: 0.5.
 	HistoryShare float64
 	CountTokens  func(string) int // nil: the built-in estimate
 }
@@ -107,6 +109,9 @@ const (
 	defaultWindow       = 32_000
 	defaultHistoryShare = 0.5
 	maxCalls            = 16 // tool calls of one response
+	// leastRoom is what the model's own calls may take, in tokens, where the rest fills
+	// the window already.
+	leastRoom = 1_000
 )
 
 // Reflect asks the model about a task, and runs the tools that it calls until it calls
@@ -141,7 +146,8 @@ func (r *Reflector) Reflect(ctx context.Context, t TaskRecord) (*Reflection, err
 	if err != nil {
 		return out, fmt.Errorf("reflect: %w", err)
 	}
-	history, left := r.transcript(&t)
+	base := l.toolCost() + r.countTokens(system) + r.countTokens(taskMessage(&t, "", 0))
+	history, left := r.transcript(&t, base)
 	out.Left = left
 	l.head = []ChatMessage{{Role: RoleSystem, Content: system}, {Role: RoleUser, Content: taskMessage(&t, history, left)}}
 	return out, l.run(ctx)
@@ -153,13 +159,15 @@ func (r *Reflector) valid() error {
 		return fmt.Errorf("reflect: Reflector.Model is nil: %w", ErrInvalid)
 	case r.Notebook == nil:
 		return fmt.Errorf("reflect: Reflector.Notebook is nil: %w", ErrInvalid)
-	case r.HistoryShare < 0 || r.HistoryShare > 1:
+	case !(r.HistoryShare >= 0 && r.HistoryShare <= 1): // NaN, too
 		return fmt.Errorf("reflect: Reflector.HistoryShare is %v: want between 0 and 1: %w", r.HistoryShare, ErrInvalid)
 	case r.MaxRounds < 0 || r.ContextWindow < 0:
 		return fmt.Errorf("reflect: Reflector.MaxRounds and ContextWindow must not be negative: %w", ErrInvalid)
 	}
 	return nil
 }
+
+func (r *Reflector) window() int { return cmp.Or(r.ContextWindow, defaultWindow) }
 
 func (r *Reflector) countTokens(s string) int {
 	if r.CountTokens != nil {

@@ -32,8 +32,10 @@ func ShouldReflect(t TaskRecord) bool {
 		switch {
 		case m.Role == RoleTool || len(m.ToolCalls) > 0:
 			return true
-		case m.Role == RoleUser && strings.TrimSpace(m.Content) != "" && !isIndex(m.Content):
-			asked = append(asked, m.Content)
+		case m.Role == RoleUser:
+			if text := strings.TrimSpace(withoutIndex(m.Content)); text != "" {
+				asked = append(asked, text)
+			}
 		case m.Role == RoleAssistant:
 			answered = append(answered, m.Content)
 		}
@@ -75,6 +77,3 @@ func plainQuestion(text string) bool {
 	}
 	return true
 }
-
-// isIndex reports whether a message is what [Notebook.Index] gives.
-func isIndex(text string) bool { return strings.HasPrefix(text, indexHead) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/rawko/memory/internal/linediff"
 	"github.com/rawko/memory/internal/quarantine"
@@ -28,11 +29,9 @@ type reflecting struct {
 func (l *reflecting) run(ctx context.Context) error {
 	for l.out.Rounds < cmp.Or(l.MaxRounds, defaultRounds) {
 		messages := l.messages()
-		for _, m := range messages {
-			l.out.Tokens += l.cost(m)
-		}
+		l.out.Tokens += sum(messages, l.cost) + l.toolCost()
 		l.out.Rounds++
-		response, err := l.Model.Chat(ctx, ChatRequest{Messages: messages, Tools: slices.Clone(l.tools)})
+		response, err := l.Model.Chat(ctx, ChatRequest{Messages: messages, Tools: l.described()})
 		if err == nil && response == nil {
 			err = fmt.Errorf("the response is nil: %w", ErrInvalid)
 		}
@@ -57,24 +56,46 @@ func (l *reflecting) run(ctx context.Context) error {
 	return nil
 }
 
+// described gives the tools as a model needs them: only the reflector calls them.
+func (l *reflecting) described() []Tool {
+	tools := slices.Clone(l.tools)
+	for i := range tools {
+		tools[i].Call = nil
+	}
+	return tools
+}
+
+// earlier tells the model of messages for which there is no room.
+const earlier = "\n(%d earlier messages of this reflection are left out, because there is no room. What they wrote is written.)\n"
+
 // messages gives what the model is sent: the newest rounds that fit the window.
 func (l *reflecting) messages() []ChatMessage {
-	room := cmp.Or(l.ContextWindow, defaultWindow)
-	for _, m := range l.head {
-		room -= l.cost(m)
+	room := l.window() - l.toolCost() - sum(l.head, l.cost)
+	if room <= 0 { // too small for the head; then it does not depend on this
+		room = leastRoom
 	}
 	kept, left := newest(l.loop, room, l.cost)
 	messages := slices.Clone(l.head)
 	if left > 0 {
-		messages[1].Content += fmt.Sprintf("\n(%d earlier messages of this reflection are left out, because there is no room. What they wrote is written.)\n", left)
+		kept, left = newest(l.loop, room-l.countTokens(fmt.Sprintf(earlier, left)), l.cost)
+		messages[1].Content += fmt.Sprintf(earlier, left)
 	}
 	return append(messages, slices.Concat(kept...)...)
 }
 
-func (l *reflecting) cost(m ChatMessage) int {
-	n := l.countTokens(m.Content)
+// cost is what a message takes of the window.
+func (r *Reflector) cost(m ChatMessage) int {
+	n := r.countTokens(m.Content)
 	for _, c := range m.ToolCalls {
-		n += l.countTokens(c.Name) + l.countTokens(string(c.Args))
+		n += r.countTokens(c.Name) + r.countTokens(string(c.Args))
+	}
+	return n
+}
+
+// toolCost is what the tools take of the window.
+func (l *reflecting) toolCost() (n int) {
+	for _, t := range l.tools {
+		n += l.countTokens(t.Name) + l.countTokens(t.Description) + l.countTokens(string(t.Schema))
 	}
 	return n
 }
@@ -97,6 +118,7 @@ func (l *reflecting) do(ctx context.Context, name string, args json.RawMessage, 
 	if n >= maxCalls {
 		return "", refuse(ErrInvalid, "%s: at most %d calls at once; call it again", name, maxCalls)
 	}
+	l.box.sawMissing(args)
 	var names []string
 	for _, tool := range l.tools {
 		if tool.Name == name {
@@ -112,7 +134,7 @@ func (l *reflecting) vet(path string) vet {
 	return func(before, after string) error {
 		reason := newOrders(before, after)
 		if before == "" { // the name of a new file is shown to agents, too
-			reason = cmp.Or(reason, newOrders("", pathWords.Replace(path)))
+			reason = cmp.Or(reason, newOrders("", wordsOf(path)))
 		}
 		if reason != "" {
 			l.call.Quarantined = reason
@@ -121,28 +143,44 @@ func (l *reflecting) vet(path string) vet {
 		if kinds := newSecrets(before, after); kinds != "" {
 			return refuse(ErrInvalid, "nothing was written to %s: with this text it would hold a secret (%s)", path, kinds)
 		}
-		l.call.Path, l.call.Diff = path, linediff.Unified(path, before, after)
+		was, _ := withoutSecrets(before)
+		is, _ := withoutSecrets(after)
+		l.call.Path, l.call.Diff = path, linediff.Unified(path, was, is)
 		return nil
 	}
 }
 
-var pathWords = strings.NewReplacer("-", " ", "_", " ", "/", ". ", suffix, "")
+// wordsOf gives the words of a path as a sentence.
+func wordsOf(path string) string {
+	path = strings.TrimSuffix(path, suffix)
+	return strings.Join(strings.FieldsFunc(path, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), " ")
+}
 
-// newOrders says what in a text reads as an order to agents and did not in the one before.
+// newOrders says what in a text reads as an order to agents and did not in the one
+// before. It does not count as new when the summary line repeats it, nor when less of
+// it is left.
 func newOrders(before, after string) string {
-	old := make(map[string]bool)
+	there := make(map[string]bool)
+	words := "" // of all of them
 	for _, f := range quarantine.Find(before) {
-		old[before[f.Begin:f.End]] = true
+		text := before[f.Begin:f.End]
+		there[text] = true
+		words += " " + foldedWords(text) + " \n"
 	}
 	var reasons []string
 	for _, f := range quarantine.Find(after) {
-		if text := after[f.Begin:f.End]; !old[text] {
-			clean, _ := withoutSecrets(text)
-			reasons = append(reasons, fmt.Sprintf("%s: %q", f.Kind, shorten(clean, 80)))
+		text := after[f.Begin:f.End]
+		if w := foldedWords(text); there[text] || w != "" && strings.Contains(words, " "+w+" ") {
+			continue
 		}
+		clean, _ := withoutSecrets(text)
+		reasons = append(reasons, fmt.Sprintf("%s: %q", f.Kind, shorten(clean, 80)))
 	}
 	return strings.Join(reasons, "; ")
 }
+
+// foldedWords gives the words of a text in lower case, between spaces.
+func foldedWords(text string) string { return strings.ToLower(wordsOf(text)) }
 
 // newSecrets names the kinds of secrets in a text that the one before did not have.
 func newSecrets(before, after string) string {
@@ -168,41 +206,31 @@ func cleanArgs(raw json.RawMessage) (args, shown json.RawMessage, removed []stri
 		shown, _ := jsonText(text)
 		return raw, shown, nil
 	}
-	var all []string
-	args, shown = raw, raw
-	if clean := cleanValue("", v, true, &all); len(all) > 0 {
-		shown, _ = jsonText(clean)
-	}
-	if clean := cleanValue("", v, false, &removed); len(removed) > 0 {
-		args, _ = jsonText(clean)
-	}
+	args, removed = cleanStrings(raw, v, "oldText")
+	shown, _ = cleanStrings(raw, v, "")
 	return args, shown, removed
 }
 
-// cleanValue gives a copy of a value without secrets; oldText only where all is asked for.
-func cleanValue(key string, v any, all bool, removed *[]string) any {
-	switch v := v.(type) {
-	case string:
-		if key == "oldText" && !all {
-			return v
+// cleanStrings gives a JSON value without the secrets in its strings, but for those of
+// one key. Where there are none it is raw.
+func cleanStrings(raw json.RawMessage, v any, but string) (clean json.RawMessage, removed []string) {
+	v = mapStrings("", v, func(key, s string) string {
+		if key == but && but != "" {
+			return s
 		}
-		clean, found := withoutSecrets(v)
-		for _, s := range found {
-			*removed = append(*removed, fmt.Sprintf("%s: a secret (%s)", key, s.Kind))
+		s, found := withoutSecrets(s)
+		for _, secret := range found {
+			removed = append(removed, fmt.Sprintf("%s: a secret (%s)", key, secret.Kind))
 		}
-		return clean
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = cleanValue(key, v[i], all, removed)
-		}
-		return list
-	case map[string]any:
-		m := make(map[string]any, len(v))
-		for k := range v {
-			m[k] = cleanValue(k, v[k], all, removed)
-		}
-		return m
+		return s
+	})
+	if len(removed) == 0 {
+		return raw, nil
 	}
-	return v
+	slices.Sort(removed)
+	text, err := jsonText(v)
+	if err != nil { // what was read as JSON can be written
+		return nil, removed
+	}
+	return text, removed
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -75,13 +77,14 @@ func (r *Reflector) instructions(ctx context.Context, box *toolbox) (string, err
 }
 
 // preload gives the fact files whole, at most MaxFacts bytes of them and MaxIndex
-// bytes around them, and the notes that are not among them. Of a fact file that there
-// is no room for the tools know that the model has not seen it.
+// bytes around them, and the notes that are not among them. Of those the tools know
+// that the model has not seen what is in them.
 func (n *Notebook) preload(ctx context.Context, notes []Note, box *toolbox) (facts string, others []Note, err error) {
 	var b strings.Builder
 	texts := 0
 	for _, note := range notes {
 		if !isFact(note.Path) {
+			box.unseen(note.Path)
 			others = append(others, note)
 			continue
 		}
@@ -113,6 +116,22 @@ func (t *toolbox) unseen(path string) {
 	t.mu.Unlock()
 }
 
+// sawMissing keeps, before a call runs, that its file was not there when the model was
+// shown what is, unless it knows more of it since. So it cannot overwrite what somebody
+// else has begun.
+func (t *toolbox) sawMissing(args json.RawMessage) {
+	var call struct{ Path string }
+	if json.Unmarshal(args, &call) != nil {
+		return // the tool will say so
+	}
+	t.mu.Lock()
+	_, known := t.shown[call.Path]
+	t.mu.Unlock()
+	if !known {
+		t.saw(call.Path, "")
+	}
+}
+
 // fenced gives a text between fences that it cannot close.
 func fenced(kind, text string) string {
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
@@ -125,26 +144,31 @@ func taskMessage(t *TaskRecord, history string, left int) string {
 	agent, _ := withoutSecrets(shorten(markdown.Line(t.Agent), maxAgent))
 	fmt.Fprintf(&b, "Today is %s; the episode file of this month is episodes/%s.md.\n\n## The task\n\nAgent: %s\nOutcome: %s\n",
 		t.At.UTC().Format(time.DateOnly), t.At.UTC().Format("2006-01"), cmp.Or(agent, "unknown"), t.Outcome)
-	task, _ := withoutSecrets(t.Task)
+	task, _ := headAndTail(t.Task, maxRead)
+	task, _ = withoutSecrets(markdown.Visible(task))
 	writeData(&b, "Task", task, maxTask)
-	fault, _ := withoutSecrets(t.Err)
-	writeData(&b, "Error", fault, maxTask)
+	writeData(&b, "Error", t.cleaner()(t.Err), maxTask)
+	note := ""
+	if left > 0 {
+		note = fmt.Sprintf(" (its end; %d earlier messages are left out)", left)
+	}
 	if history != "" {
-		note := ""
-		if left > 0 {
-			note = fmt.Sprintf(" (its end; %d earlier messages are left out)", left)
-		}
 		b.WriteString("\nConversation" + note + ", each message indented below who speaks:\n\n" + fenced("text", history))
+	} else if left > 0 {
+		fmt.Fprintf(&b, "\nConversation: left out, because there is no room for its %d messages.\n", left)
 	}
 	b.WriteString("\nRecord what is worth it, or nothing.\n")
 	return b.String()
 }
 
 // transcript gives the newest part of a task's conversation that fits its share of the
-// window, and how many messages are left out.
-func (r *Reflector) transcript(t *TaskRecord) (text string, left int) {
-	share := cmp.Or(r.HistoryShare, defaultHistoryShare)
-	room := int(share * float64(cmp.Or(r.ContextWindow, defaultWindow)))
+// window, and how many messages are left out. base is what the rest of the head takes;
+// a quarter of what remains is for the calls.
+func (r *Reflector) transcript(t *TaskRecord, base int) (text string, left int) {
+	room := int(cmp.Or(r.HistoryShare, defaultHistoryShare) * float64(r.window()))
+	if free := r.window() - base; free > 0 {
+		room = min(room, free-free/4)
+	}
 	seen := readableMessages(t)
 	kept, left := newest(exchanges(seen), room, func(m ChatMessage) int { return r.countTokens(spoken(m)) })
 	var b strings.Builder
@@ -156,15 +180,20 @@ func (r *Reflector) transcript(t *TaskRecord) (text string, left int) {
 	return strings.TrimRight(b.String(), "\n"), left
 }
 
+// longFence is more backticks in a row than anybody needs: the transcript's fence would
+// have to be longer still.
+var longFence = regexp.MustCompile("`{10,}")
+
 // spoken gives a message as a part of the transcript. Every line of what was said is
 // indented, so that nobody can speak in another's name.
 func spoken(m ChatMessage) string {
 	var b strings.Builder
 	say := func(who, text string) {
+		text = longFence.ReplaceAllString(text, "`````````")
 		b.WriteString(who + ":\n    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ") + "\n")
 	}
 	if strings.TrimSpace(m.Content) != "" {
-		who := cmp.Or(markdown.Line(string(m.Role)), "unknown")
+		who := cmp.Or(shorten(markdown.Line(string(m.Role)), maxAgent), "unknown")
 		switch {
 		case m.Role == RoleTool && m.IsError:
 			who = "tool error"
@@ -182,14 +211,8 @@ func spoken(m ChatMessage) string {
 // readableMessages gives a conversation as the model may see it: without the host's
 // own instructions, without what came from memory, without secrets and what cannot be seen.
 func readableMessages(t *TaskRecord) []ChatMessage {
-	injected := markdown.Visible(t.Injected[:min(len(t.Injected), maxRead)])
+	clean := t.cleaner()
 	fromMemory := make(map[string]bool) // ids of calls that read the notebook
-	clean := func(text string) string {
-		text, _ = headAndTail(text, maxRead)
-		text, _ = resemble.Without(markdown.Visible(text), injected)
-		text, _ = withoutSecrets(text)
-		return text
-	}
 	var out []ChatMessage
 	for _, m := range t.Messages {
 		if m.Role == RoleSystem {
@@ -198,19 +221,41 @@ func readableMessages(t *TaskRecord) []ChatMessage {
 		calls := m.ToolCalls
 		m.ToolCalls = nil
 		for _, c := range calls {
-			fromMemory[c.ID] = c.Name == "memory_read" || c.Name == "memory_list"
+			fromMemory[c.ID] = strings.HasSuffix(c.Name, "memory_read") || strings.HasSuffix(c.Name, "memory_list")
 			c.Args = []byte(clean(string(c.Args)))
 			m.ToolCalls = append(m.ToolCalls, c)
 		}
-		switch {
-		case m.Role == RoleTool && fromMemory[m.ToolCallID]:
+		if m.Role == RoleTool && fromMemory[m.ToolCallID] {
 			m.Content = "(what memory has, left out here)"
-		case m.Role == RoleUser && isIndex(m.Content):
-			continue
-		default:
-			m.Content = clean(m.Content)
+		} else {
+			m.Content = clean(withoutIndex(m.Content))
 		}
-		out = append(out, m)
+		if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 {
+			out = append(out, m)
+		}
 	}
 	return out
+}
+
+// cleaner gives a function that takes out of a text what the task was given of a
+// memory, secrets, and what cannot be seen.
+func (t *TaskRecord) cleaner() func(string) string {
+	injected := markdown.Visible(t.Injected[:min(len(t.Injected), maxRead)])
+	return func(text string) string {
+		text, _ = headAndTail(text, maxRead)
+		text, _ = resemble.Without(markdown.Visible(text), injected)
+		text, _ = withoutSecrets(text)
+		return text
+	}
+}
+
+// withoutIndex gives a message without what [Notebook.Index] gives: a host may send it
+// alone, or before what the user says.
+func withoutIndex(text string) string {
+	before, rest, begun := strings.Cut(text, indexHead)
+	_, after, ended := strings.Cut(rest, strings.TrimSpace(indexTail))
+	if !begun || !ended {
+		return text
+	}
+	return before + strings.TrimLeft(after, "\n")
 }

@@ -1,83 +1,163 @@
 package memory
 
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
 // exchanges divides a conversation so that no call is parted from its result: an
 // exchange is one message, or a message with tool calls and everything up to the last
 // of their results.
 func exchanges(messages []ChatMessage) [][]ChatMessage {
-	begins := make([]int, len(messages)) // where the exchange of each message begins
-	caller := make(map[string]int)       // the last message with a call of this id
+	var begins []int               // of the exchanges so far
+	caller := make(map[string]int) // the last message with a call of this id
 	for i, m := range messages {
-		begins[i] = i
-		if from, ok := caller[m.ToolCallID]; m.Role == RoleTool && ok {
-			for j := begins[from]; j <= i; j++ {
-				begins[j] = begins[from]
+		from, called := caller[m.ToolCallID]
+		switch {
+		case m.Role == RoleTool && called: // all since the call is one exchange
+			for begins[len(begins)-1] > from {
+				begins = begins[:len(begins)-1]
 			}
-		} else if m.Role == RoleTool && i > 0 { // whose result it is nobody knows
-			begins[i] = begins[i-1]
+		case m.Role == RoleTool && i > 0: // whose result it is nobody knows
+		default:
+			begins = append(begins, i)
 		}
 		for _, c := range m.ToolCalls {
 			caller[c.ID] = i
 		}
 	}
-	var out [][]ChatMessage
-	for i := range messages {
-		if begins[i] == i {
-			out = append(out, nil)
+	out := make([][]ChatMessage, len(begins))
+	for i, begin := range begins {
+		end := len(messages)
+		if i+1 < len(begins) {
+			end = begins[i+1]
 		}
-		out[len(out)-1] = append(out[len(out)-1], messages[i])
+		out[i] = messages[begin:end]
 	}
 	return out
 }
 
 // newest gives the newest exchanges that cost at most room together, and how many
-// messages are left out. The newest one is always there, with its texts cut where it
-// costs more.
+// messages are left out. Where not even the newest one fits its texts are cut; where
+// that does not help either nothing is kept.
 func newest(all [][]ChatMessage, room int, cost func(ChatMessage) int) (kept [][]ChatMessage, left int) {
 	from := len(all)
 	for from > 0 {
-		price := 0
-		for _, m := range all[from-1] {
-			price += cost(m)
-		}
-		if price > room && from < len(all) {
+		price := sum(all[from-1], cost)
+		if price > room {
 			break
 		}
 		room -= price
 		from--
 	}
+	kept = slices.Clone(all[from:])
+	if from > 0 && from == len(all) {
+		if short, ok := cutTexts(all[from-1], room, cost); ok {
+			from--
+			kept = append(kept, short)
+		}
+	}
 	for _, exchange := range all[:from] {
 		left += len(exchange)
-	}
-	kept = append(kept, all[from:]...)
-	if room < 0 && len(kept) > 0 {
-		kept[0] = cutTexts(kept[0], -room, cost)
 	}
 	return kept, left
 }
 
-// cutTexts gives an exchange that costs less by about this much, with its longest
-// texts cut in their middle.
-func cutTexts(exchange []ChatMessage, less int, cost func(ChatMessage) int) []ChatMessage {
-	out := append([]ChatMessage(nil), exchange...)
-	for less > 0 {
-		longest := 0
-		for i := range out {
-			if len(out[i].Content) > len(out[longest].Content) {
-				longest = i
+func sum(messages []ChatMessage, cost func(ChatMessage) int) (total int) {
+	for _, m := range messages {
+		total += cost(m)
+	}
+	return total
+}
+
+// cutTexts gives an exchange that costs at most room: its longest text is cut in its
+// middle until it does, be it what was said or a call's arguments.
+func cutTexts(exchange []ChatMessage, room int, cost func(ChatMessage) int) (short []ChatMessage, ok bool) {
+	short = slices.Clone(exchange)
+	for i := range short {
+		short[i].ToolCalls = slices.Clone(short[i].ToolCalls)
+	}
+	for price := sum(short, cost); price > room; {
+		m, call := longestText(short)
+		price -= cost(*m)
+		if call == nil {
+			m.Content, ok = halved(m.Content)
+		} else {
+			call.Args, ok = halvedArgs(call.Args)
+		}
+		if !ok {
+			return nil, false
+		}
+		price += cost(*m)
+	}
+	return short, true
+}
+
+// longestText gives the message with the longest text; call is nil where that is its
+// content.
+func longestText(messages []ChatMessage) (m *ChatMessage, call *ToolCall) {
+	longest := -1
+	for i := range messages {
+		if n := len(messages[i].Content); n > longest {
+			longest, m, call = n, &messages[i], nil
+		}
+		for j := range messages[i].ToolCalls {
+			if c := &messages[i].ToolCalls[j]; len(c.Args) > longest {
+				longest, m, call = len(c.Args), &messages[i], c
 			}
 		}
-		m := &out[longest]
-		was := cost(*m)
-		half := len([]rune(m.Content)) / 2
-		if half < minPiece {
-			break
-		}
-		m.Content, _ = headAndTail(m.Content, half)
-		if is := cost(*m); is < was {
-			less -= was - is
-		} else {
-			break
+	}
+	return m, call
+}
+
+// halved gives the beginning and the end of a text; false where that would say too little.
+func halved(text string) (string, bool) {
+	half := len([]rune(text)) / 2
+	if half < minPiece {
+		return text, false
+	}
+	short, _ := headAndTail(text, half)
+	return short, true
+}
+
+// halvedArgs does the same for arguments, which stay JSON.
+func halvedArgs(args json.RawMessage) (json.RawMessage, bool) {
+	half := len([]rune(string(args))) / 2
+	if half < minPiece {
+		return args, false
+	}
+	var v any
+	if json.Unmarshal(args, &v) == nil {
+		v = mapStrings("", v, func(_, s string) string {
+			s, _ = headAndTail(s, half)
+			return s
+		})
+		if short, err := jsonText(v); err == nil && len(short) < len(args) {
+			return short, true
 		}
 	}
-	return out
+	return fmt.Appendf(nil, `{"…":"%d characters left out"}`, 2*half), true
+}
+
+// mapStrings gives a copy of a JSON value in which f has changed the strings. key is
+// that of the object around a string or a list of them.
+func mapStrings(key string, v any, f func(key, s string) string) any {
+	switch v := v.(type) {
+	case string:
+		return f(key, v)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = mapStrings(key, v[i], f)
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for k := range v {
+			object[k] = mapStrings(k, v[k], f)
+		}
+		return object
+	}
+	return v
 }
