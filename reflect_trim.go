@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 )
 
 // exchanges divides a conversation so that no call is parted from its result: an
@@ -113,7 +114,7 @@ func longestText(messages []ChatMessage) (m *ChatMessage, call *ToolCall) {
 
 // halved gives the beginning and the end of a text; false where that would say too little.
 func halved(text string) (string, bool) {
-	half := len([]rune(text)) / 2
+	half := utf8.RuneCountInString(text) / 2
 	if half < minPiece {
 		return text, false
 	}
@@ -123,7 +124,8 @@ func halved(text string) (string, bool) {
 
 // halvedArgs does the same for arguments, which stay JSON.
 func halvedArgs(args json.RawMessage) (json.RawMessage, bool) {
-	half := len([]rune(string(args))) / 2
+	n := utf8.RuneCount(args)
+	half := n / 2
 	if half < minPiece {
 		return args, false
 	}
@@ -137,7 +139,7 @@ func halvedArgs(args json.RawMessage) (json.RawMessage, bool) {
 			return short, true
 		}
 	}
-	return fmt.Appendf(nil, `{"…":"%d characters left out"}`, 2*half), true
+	return fmt.Appendf(nil, `{"…":"%d characters left out"}`, n), true
 }
 
 // mapStrings gives a copy of a JSON value in which f has changed the strings. key is
