@@ -7,11 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-
-	"github.com/rawko/memory/internal/linediff"
-	"github.com/rawko/memory/internal/quarantine"
-	"github.com/rawko/memory/internal/redact"
 )
 
 // reflecting is one Reflect call at work.
@@ -103,7 +98,8 @@ func (l *reflecting) toolCost() (n int) {
 // answer runs the nth call of a response, and keeps a record of it.
 func (l *reflecting) answer(ctx context.Context, call ToolCall, n int) ChatMessage {
 	args, shown, removed := cleanArgs(call.Args)
-	l.out.Calls = append(l.out.Calls, CallRecord{Tool: call.Name, Args: shown, Removed: removed})
+	name, _ := withoutSecrets(shorten(call.Name, maxAgent))
+	l.out.Calls = append(l.out.Calls, CallRecord{Tool: name, Args: shown, Removed: removed})
 	l.call = &l.out.Calls[len(l.out.Calls)-1]
 	result, err := l.do(ctx, call.Name, args, n)
 	if err != nil {
@@ -127,110 +123,4 @@ func (l *reflecting) do(ctx context.Context, name string, args json.RawMessage, 
 		names = append(names, tool.Name)
 	}
 	return "", refuse(ErrInvalid, "there is no tool %.60q; there are %s", name, strings.Join(names, ", "))
-}
-
-// vet looks at what a call would make of a file.
-func (l *reflecting) vet(path string) vet {
-	return func(before, after string) error {
-		reason := newOrders(before, after)
-		if before == "" { // the name of a new file is shown to agents, too
-			reason = cmp.Or(reason, newOrders("", wordsOf(path)))
-		}
-		if reason != "" {
-			l.call.Quarantined = reason
-			return refuse(ErrInvalid, "nothing was written to %s: the text reads as an order to agents, and a person has to see it first. Go on with something else", path)
-		}
-		if kinds := newSecrets(before, after); kinds != "" {
-			return refuse(ErrInvalid, "nothing was written to %s: with this text it would hold a secret (%s)", path, kinds)
-		}
-		was, _ := withoutSecrets(before)
-		is, _ := withoutSecrets(after)
-		l.call.Path, l.call.Diff = path, linediff.Unified(path, was, is)
-		return nil
-	}
-}
-
-// wordsOf gives the words of a path as a sentence.
-func wordsOf(path string) string {
-	path = strings.TrimSuffix(path, suffix)
-	return strings.Join(strings.FieldsFunc(path, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), " ")
-}
-
-// newOrders says what in a text reads as an order to agents and did not in the one
-// before. It does not count as new when the summary line repeats it, nor when less of
-// it is left.
-func newOrders(before, after string) string {
-	there := make(map[string]bool)
-	words := "" // of all of them
-	for _, f := range quarantine.Find(before) {
-		text := before[f.Begin:f.End]
-		there[text] = true
-		words += " " + foldedWords(text) + " \n"
-	}
-	var reasons []string
-	for _, f := range quarantine.Find(after) {
-		text := after[f.Begin:f.End]
-		if w := foldedWords(text); there[text] || w != "" && strings.Contains(words, " "+w+" ") {
-			continue
-		}
-		clean, _ := withoutSecrets(text)
-		reasons = append(reasons, fmt.Sprintf("%s: %q", f.Kind, shorten(clean, 80)))
-	}
-	return strings.Join(reasons, "; ")
-}
-
-// foldedWords gives the words of a text in lower case, between spaces.
-func foldedWords(text string) string { return strings.ToLower(wordsOf(text)) }
-
-// newSecrets names the kinds of secrets in a text that the one before did not have.
-func newSecrets(before, after string) string {
-	old := make(map[string]bool)
-	for _, s := range redact.Find(before) {
-		old[before[s.Begin:s.End]] = true
-	}
-	var kinds []string
-	for _, s := range redact.Find(after) {
-		if !old[after[s.Begin:s.End]] && !slices.Contains(kinds, s.Kind) {
-			kinds = append(kinds, s.Kind)
-		}
-	}
-	return strings.Join(kinds, ", ")
-}
-
-// cleanArgs takes secrets out of a model's arguments: out of all for the record, and
-// out of all but what is to be found in a file for the call.
-func cleanArgs(raw json.RawMessage) (args, shown json.RawMessage, removed []string) {
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil { // the tool will say so
-		text, _ := withoutSecrets(string(raw))
-		shown, _ := jsonText(text)
-		return raw, shown, nil
-	}
-	args, removed = cleanStrings(raw, v, "oldText")
-	shown, _ = cleanStrings(raw, v, "")
-	return args, shown, removed
-}
-
-// cleanStrings gives a JSON value without the secrets in its strings, but for those of
-// one key. Where there are none it is raw.
-func cleanStrings(raw json.RawMessage, v any, but string) (clean json.RawMessage, removed []string) {
-	v = mapStrings("", v, func(key, s string) string {
-		if key == but && but != "" {
-			return s
-		}
-		s, found := withoutSecrets(s)
-		for _, secret := range found {
-			removed = append(removed, fmt.Sprintf("%s: a secret (%s)", key, secret.Kind))
-		}
-		return s
-	})
-	if len(removed) == 0 {
-		return raw, nil
-	}
-	slices.Sort(removed)
-	text, err := jsonText(v)
-	if err != nil { // what was read as JSON can be written
-		return nil, removed
-	}
-	return text, removed
 }

@@ -6,12 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/rawko/memory/internal/markdown"
-	"github.com/rawko/memory/internal/resemble"
 )
 
 // reflectorInstructions say what to record and what not (M2, "Write Timing").
@@ -159,103 +157,4 @@ func taskMessage(t *TaskRecord, history string, left int) string {
 	}
 	b.WriteString("\nRecord what is worth it, or nothing.\n")
 	return b.String()
-}
-
-// transcript gives the newest part of a task's conversation that fits its share of the
-// window, and how many messages are left out. base is what the rest of the head takes;
-// a quarter of what remains is for the calls.
-func (r *Reflector) transcript(t *TaskRecord, base int) (text string, left int) {
-	room := int(cmp.Or(r.HistoryShare, defaultHistoryShare) * float64(r.window()))
-	if free := r.window() - base; free > 0 {
-		room = min(room, free-free/4)
-	}
-	seen := readableMessages(t)
-	kept, left := newest(exchanges(seen), room, func(m ChatMessage) int { return r.countTokens(spoken(m)) })
-	var b strings.Builder
-	for _, exchange := range kept {
-		for _, m := range exchange {
-			b.WriteString(spoken(m))
-		}
-	}
-	return strings.TrimRight(b.String(), "\n"), left
-}
-
-// longFence is more backticks in a row than anybody needs: the transcript's fence would
-// have to be longer still.
-var longFence = regexp.MustCompile("`{10,}")
-
-// spoken gives a message as a part of the transcript. Every line of what was said is
-// indented, so that nobody can speak in another's name.
-func spoken(m ChatMessage) string {
-	var b strings.Builder
-	say := func(who, text string) {
-		text = longFence.ReplaceAllString(text, "`````````")
-		b.WriteString(who + ":\n    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ") + "\n")
-	}
-	if strings.TrimSpace(m.Content) != "" {
-		who := cmp.Or(shorten(markdown.Line(string(m.Role)), maxAgent), "unknown")
-		switch {
-		case m.Role == RoleTool && m.IsError:
-			who = "tool error"
-		case m.Role == RoleTool:
-			who = "tool result"
-		}
-		say(who, m.Content)
-	}
-	for _, c := range m.ToolCalls {
-		say("assistant calls "+shorten(markdown.Line(c.Name), maxAgent), string(c.Args))
-	}
-	return b.String()
-}
-
-// readableMessages gives a conversation as the model may see it: without the host's
-// own instructions, without what came from memory, without secrets and what cannot be seen.
-func readableMessages(t *TaskRecord) []ChatMessage {
-	clean := t.cleaner()
-	fromMemory := make(map[string]bool) // ids of calls that read the notebook
-	var out []ChatMessage
-	for _, m := range t.Messages {
-		if m.Role == RoleSystem {
-			continue
-		}
-		calls := m.ToolCalls
-		m.ToolCalls = nil
-		for _, c := range calls {
-			fromMemory[c.ID] = strings.HasSuffix(c.Name, "memory_read") || strings.HasSuffix(c.Name, "memory_list")
-			c.Args = []byte(clean(string(c.Args)))
-			m.ToolCalls = append(m.ToolCalls, c)
-		}
-		if m.Role == RoleTool && fromMemory[m.ToolCallID] {
-			m.Content = "(what memory has, left out here)"
-		} else {
-			m.Content = clean(withoutIndex(m.Content))
-		}
-		if strings.TrimSpace(m.Content) != "" || len(m.ToolCalls) > 0 {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// cleaner gives a function that takes out of a text what the task was given of a
-// memory, secrets, and what cannot be seen.
-func (t *TaskRecord) cleaner() func(string) string {
-	injected := markdown.Visible(t.Injected[:min(len(t.Injected), maxRead)])
-	return func(text string) string {
-		text, _ = headAndTail(text, maxRead)
-		text, _ = resemble.Without(markdown.Visible(text), injected)
-		text, _ = withoutSecrets(text)
-		return text
-	}
-}
-
-// withoutIndex gives a message without what [Notebook.Index] gives: a host may send it
-// alone, or before what the user says.
-func withoutIndex(text string) string {
-	before, rest, begun := strings.Cut(text, indexHead)
-	_, after, ended := strings.Cut(rest, strings.TrimSpace(indexTail))
-	if !begun || !ended {
-		return text
-	}
-	return before + strings.TrimLeft(after, "\n")
 }

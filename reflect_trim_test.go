@@ -383,3 +383,19 @@ func FuzzTranscript(f *testing.F) {
 		t.Fatal("the fence stays open")
 	})
 }
+
+// TestLongConversationLeft: messages that are not even looked at are counted, too.
+func TestLongConversationLeft(t *testing.T) {
+	task := said()
+	for range 2000 {
+		task.Messages = append(task.Messages, ChatMessage{Role: RoleSystem, Content: "host"}, fromUser("mark "+strings.Repeat("x", 2000)))
+	}
+	history, left := (&Reflector{}).transcript(&task, 0)
+	shown := strings.Count(history, "    mark ")
+	assert.Greater(t, shown, 25)
+	assert.Equal(t, 2001-shown, left)
+	last := said(fromUser("old"), fromUser(strings.Repeat("y", 2<<20)))
+	history, left = (&Reflector{}).transcript(&last, 0)
+	assert.Equal(t, 2, left)
+	assert.Contains(t, history, "characters left out")
+}
