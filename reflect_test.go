@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -317,16 +318,74 @@ func TestReflectWithAnEndedContext(t *testing.T) {
 	assert.Empty(t, model.requests)
 }
 
-// TestReflectStoreFails: what cannot be listed ends the reflection before the model is asked.
-func TestReflectStoreFails(t *testing.T) {
-	n, store := reflectNotebook(t, nil, nil)
-	setFile(t, store, "facts/user.md", userFacts)
+// TestReflectWriteFails: what the store does not take is a tool's error like any other.
+func TestReflectWriteFails(t *testing.T) {
+	n, store := reflectNotebook(t, map[string]string{"facts/user.md": userFacts}, nil)
 	n.store = brokenUpdate{store}
 	got, model := reflectOn(t, n, loggerTask(), chatCalls(writeCall("facts/a.md", "- A: b")))
 	assert.True(t, got.Calls[0].Failed)
 	assert.Contains(t, got.Calls[0].Result, "disk is full")
 	assert.Empty(t, got.Calls[0].Path+got.Calls[0].Diff)
 	assert.Len(t, model.requests, 2)
+}
+
+// TestReflectListFails: what cannot be listed ends the reflection before the model is asked.
+func TestReflectListFails(t *testing.T) {
+	n, store := reflectNotebook(t, nil, nil)
+	broken := errors.New("disk is gone")
+	n.store = brokenList{store, broken}
+	model := &chatScript{}
+	got, err := (&Reflector{Model: model, Notebook: n}).Reflect(t.Context(), loggerTask())
+	assert.ErrorIs(t, err, broken)
+	assert.ErrorContains(t, err, "reflect: ")
+	assert.Equal(t, StopFailed, got.Stop)
+	assert.Empty(t, model.requests)
+}
+
+type brokenList struct {
+	Store
+	err error
+}
+
+func (s brokenList) List(context.Context, string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) { yield(Info{}, s.err) }
+}
+
+// TestReflectReadFails: a fact file that cannot be read after it was listed is named,
+// and the context's end is no such file.
+func TestReflectReadFails(t *testing.T) {
+	n, store := reflectNotebook(t, map[string]string{"facts/user.md": userFacts, "facts/z.md": "- Z: a\n"}, nil)
+	_, err := n.List(t.Context()) // from here on it knows the summaries
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	reads := &brokenRead{Store: store, then: func() {}}
+	n.store = reads
+	model := &chatScript{}
+	r := Reflector{Model: model, Notebook: n}
+	_, err = r.Reflect(ctx, loggerTask())
+	require.NoError(t, err)
+	facts, others, _ := strings.Cut(model.text(0), "\n## Other files\n")
+	assert.NotContains(t, facts, "### facts/user.md")
+	assert.Contains(t, others, "- facts/user.md (73B): name, role\n")
+	assert.Contains(t, facts, "### facts/z.md\n")
+
+	reads.then = cancel
+	_, err = r.Reflect(ctx, loggerTask())
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Len(t, model.requests, 1)
+}
+
+// brokenRead cannot read one file, and calls a function first.
+type brokenRead struct {
+	Store
+	then func()
+}
+
+func (s *brokenRead) Read(ctx context.Context, name string) ([]byte, error) {
+	if s.then(); name == "facts/user.md" {
+		return nil, errors.New("bad sector")
+	}
+	return s.Store.Read(ctx, name)
 }
 
 type brokenUpdate struct{ Store }
