@@ -34,15 +34,20 @@ import (
 func main() {
 	dir := flag.String("dir", "", "where the notebook is; a directory that is removed at the end when empty")
 	flag.Parse()
-	var err error
-	if flag.NArg() > 0 && *dir != "" {
-		err = talk(context.Background(), os.Stdout, *dir, flag.Args())
-	} else {
-		err = example(context.Background(), os.Stdout, *dir, newPlot())
-	}
-	if err != nil {
+	if err := run(context.Background(), os.Stdout, *dir, flag.Args()); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// run is one start in which the user says something, or else the whole example.
+func run(ctx context.Context, out io.Writer, dir string, says []string) error {
+	switch {
+	case len(says) == 0:
+		return example(ctx, out, dir, newPlot())
+	case dir == "":
+		return errors.New("say with -dir where the notebook is")
+	}
+	return talk(ctx, out, dir, says)
 }
 
 const (

@@ -145,6 +145,8 @@ func TestFailuresAreTold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	assert.Error(t, example(t.Context(), io.Discard, file, newPlot()))
+	assert.ErrorContains(t, run(t.Context(), io.Discard, "", []string{"hi"}), "-dir")
+	assert.Error(t, run(t.Context(), io.Discard, file, nil))
 	assert.Error(t, talk(t.Context(), io.Discard, file, []string{"hi"}))
 	assert.ErrorIs(t, edit(t.TempDir(), "a", "b"), fs.ErrNotExist)
 	dir := t.TempDir()
