@@ -138,17 +138,15 @@ func cleanStrings(raw json.RawMessage, v any, but string) (clean json.RawMessage
 		}
 		s, found := withoutSecrets(s)
 		for _, secret := range found {
-			removed = append(removed, fmt.Sprintf("%s: a secret (%s)", key, secret.Kind))
+			where, _ := withoutSecrets(shorten(key, maxAgent))
+			removed = append(removed, fmt.Sprintf("%s: a secret (%s)", where, secret.Kind))
 		}
 		return s
 	})
 	if len(removed) == 0 {
 		return raw, nil
 	}
-	slices.Sort(removed)
-	text, err := jsonText(v)
-	if err != nil { // what was read as JSON can be written
-		return nil, removed
-	}
-	return text, removed
+	slices.Sort(removed)   // the keys of an object have no order
+	clean, _ = jsonText(v) // what was read as JSON can be written
+	return clean, removed
 }

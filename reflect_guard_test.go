@@ -136,6 +136,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 		"path":     {writeCall("facts/"+awsKey+".md", "- A: b"), "path: a secret (aws-key)"},
 		"a string": {chatCall("memory_patch", args{"path": "facts/user.md", "patches": `[{"oldText":"developer","newText":"` + awsKey + `"}]`}), "patches: a secret (aws-key)"},
 		"hidden":   {writeCall("facts/user.md", "- Key: "+awsKey[:8]+"\u200b"+awsKey[8:]), "content: a secret (aws-key)"},
+		"a key":    {chatCall("memory_write", args{awsKey: "x"}), "key: a secret (aws-key)"},
 		"escaped":  {ToolCall{Name: "memory_write", Args: json.RawMessage(`{"path":"facts/user.md","content":"- Key: \u0041` + awsKey[1:] + `"}`)}, "content: a secret (aws-key)"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -142,8 +142,8 @@ func halvedArgs(args json.RawMessage) (json.RawMessage, bool) {
 	return fmt.Appendf(nil, `{"…":"%d characters left out"}`, n), true
 }
 
-// mapStrings gives a copy of a JSON value in which f has changed the strings. key is
-// that of the object around a string or a list of them.
+// mapStrings gives a copy of a JSON value in which f has changed the strings and the
+// keys. key is that of the object around a string or a list of them, "key" of a key.
 func mapStrings(key string, v any, f func(key, s string) string) any {
 	switch v := v.(type) {
 	case string:
@@ -157,7 +157,7 @@ func mapStrings(key string, v any, f func(key, s string) string) any {
 	case map[string]any:
 		object := make(map[string]any, len(v))
 		for k := range v {
-			object[k] = mapStrings(k, v[k], f)
+			object[f("key", k)] = mapStrings(k, v[k], f)
 		}
 		return object
 	}
