@@ -14,7 +14,7 @@ func BenchmarkTranscript(b *testing.B) {
 		text := strings.Repeat(fmt.Sprintf("In step %d the test of the parser failed in src/parse.go:%d.\n", i, i), 64)
 		task.Messages = append(task.Messages, ChatMessage{Role: RoleAssistant, Content: text})
 	}
-	for name, injected := range map[string]string{"plain": "", "injected": strings.Repeat(userFacts, 200)} {
+	for name, injected := range map[string]string{"plain": "", "injected": strings.Repeat(knownFacts, 200)} {
 		b.Run(name, func(b *testing.B) {
 			task.Injected = injected
 			for b.Loop() {

@@ -35,7 +35,7 @@ func fromUser(text string) ChatMessage { return ChatMessage{Role: RoleUser, Cont
 
 func TestReflectPromptGolden(t *testing.T) {
 	n, _ := reflectNotebook(t, map[string]string{
-		"facts/user.md": userFacts, "facts/project.md": "# Project\n\n- Fence: ```\n", "people/alice.md": "# Alice\n\n- Role: lead\n",
+		"facts/user.md": knownFacts, "facts/project.md": "# Project\n\n- Fence: ```\n", "people/alice.md": "# Alice\n\n- Role: lead\n",
 		"episodes/2026-01.md": "# 2026-01 Episodes\n\n> Summary: short ID\n\n## Short ID\n- Summary: short ID\n",
 	}, &NotebookOptions{Facts: []FactFile{{"facts/user.md", "who the user is"}, {"facts/project.md", ""}}})
 	task := loggerTask()
@@ -78,9 +78,9 @@ func TestPreloadWithinBudgets(t *testing.T) {
 		"thousands of fact files":  many("facts/%04d.md", "# F\n\n> Summary: "+strings.Repeat("long words ", 30)+"\n\n- Key: value\n", 3000),
 		"thousands of empty ones":  many("facts/%04d.md", "", 3000),
 		"thousands of episodes":    many("episodes/%04d-01.md", "# E\n\n## A\n- Summary: "+strings.Repeat("long words ", 30)+"\n", 3000),
-		"ten megabytes":            {"facts/big.md": strings.Repeat("- Key: value\n", 800_000), "facts/user.md": userFacts},
+		"ten megabytes":            {"facts/big.md": strings.Repeat("- Key: value\n", 800_000), "facts/user.md": knownFacts},
 		"ten megabytes of episode": {"episodes/2026-01.md": strings.Repeat("## A\n- Summary: value\n", 500_000)},
-		"one past the budget":      {"facts/a.md": strings.Repeat("- Key: value\n", 1300), "facts/user.md": userFacts},
+		"one past the budget":      {"facts/a.md": strings.Repeat("- Key: value\n", 1300), "facts/user.md": knownFacts},
 		"fences":                   {"facts/a.md": ticks, "facts/b.md": ticks, "facts/c.md": ticks},
 		"long names":               many("facts/"+strings.Repeat("n", 200)+"%03d.md", "- A: b\n", 300),
 		"invalid UTF-8":            {"facts/a.md": strings.Repeat("\xff", 14_000)},
@@ -111,11 +111,11 @@ func TestPreloadWithinBudgets(t *testing.T) {
 // TestPreloadIsFactsWhole: a fact is in the prompt as it stands, an episode only by its summary.
 func TestPreloadIsFactsWhole(t *testing.T) {
 	n, _ := reflectNotebook(t, map[string]string{
-		"facts/user.md": "\ufeff" + strings.ReplaceAll(userFacts, "\n", "\r\n"), "episodes/2026-02.md": "# E\n\n> Summary: logger fix\n\n" + loggerEntry,
+		"facts/user.md": "\ufeff" + strings.ReplaceAll(knownFacts, "\n", "\r\n"), "episodes/2026-02.md": "# E\n\n> Summary: logger fix\n\n" + loggerEpisode,
 		"facts/deep/er.md": "- Depth: two\n",
 	}, &NotebookOptions{MaxFacts: -1})
 	system, _ := reflectPrompt(t, Reflector{Notebook: n}, loggerTask())
-	assert.Contains(t, system, "### facts/user.md\n```markdown\n"+userFacts+"```\n")
+	assert.Contains(t, system, "### facts/user.md\n```markdown\n"+knownFacts+"```\n")
 	assert.Contains(t, system, "### facts/deep/er.md\n```markdown\n- Depth: two\n```\n")
 	assert.Contains(t, system, "): logger fix\n")
 	assert.NotContains(t, system, "no pipelines")

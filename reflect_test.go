@@ -129,18 +129,18 @@ func reflectOn(t *testing.T, n *Notebook, task TaskRecord, responses ...*ChatRes
 	return got, model
 }
 
-const userFacts = "# User Facts\n\n> Summary: name, role\n\n- Name: Zhang San\n- Role: developer\n"
+const knownFacts = "# User Facts\n\n> Summary: name, role\n\n- Name: Zhang San\n- Role: developer\n"
 
-const loggerEntry = "## Logger stdout leak fix\n- Summary: pipeline leak → transport\n- Date: 2026-02-24\n- Lesson: no pipelines\n"
+const loggerEpisode = "## Logger stdout leak fix\n- Summary: pipeline leak → transport\n- Date: 2026-02-24\n- Lesson: no pipelines\n"
 
 func TestReflectRecords(t *testing.T) {
 	n, _ := reflectNotebook(t, nil, nil)
 	got, model := reflectOn(t, n, loggerTask(),
-		chatCalls(writeCall("facts/user.md", "# User Facts\n\n- Name: Zhang San\n- Role: developer\n"), appendCall("episodes/2026-02.md", loggerEntry)),
+		chatCalls(writeCall("facts/user.md", "# User Facts\n\n- Name: Zhang San\n- Role: developer\n"), appendCall("episodes/2026-02.md", loggerEpisode)),
 		&ChatResponse{Content: " Recorded both. \n"})
 	assert.Equal(t, map[string]string{
-		"facts/user.md":       userFacts,
-		"episodes/2026-02.md": "# 2026-02 Episodes\n\n> Summary: pipeline leak → transport\n\n" + loggerEntry,
+		"facts/user.md":       knownFacts,
+		"episodes/2026-02.md": "# 2026-02 Episodes\n\n> Summary: pipeline leak → transport\n\n" + loggerEpisode,
 	}, filesOf(t, n))
 	assert.Equal(t, StopFinished, got.Stop)
 	assert.Equal(t, 2, got.Rounds)
@@ -156,11 +156,11 @@ func TestReflectRecords(t *testing.T) {
 }
 
 func TestReflectEndsWithoutCalls(t *testing.T) {
-	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": userFacts}, nil)
+	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts}, nil)
 	got, model := reflectOn(t, n, loggerTask(), &ChatResponse{Content: "Nothing to record."})
 	assert.Equal(t, &Reflection{Stop: StopFinished, Rounds: 1, Text: "Nothing to record.", Tokens: got.Tokens}, got)
 	assert.Len(t, model.requests, 1)
-	assert.Equal(t, map[string]string{"facts/user.md": userFacts}, filesOf(t, n))
+	assert.Equal(t, map[string]string{"facts/user.md": knownFacts}, filesOf(t, n))
 	assert.Empty(t, got.Diff())
 }
 
@@ -207,7 +207,7 @@ func TestReflectErrorsGoBack(t *testing.T) {
 		"a long name":      {chatCall(strings.Repeat("x", 1000), nil), `there is no tool "` + strings.Repeat("x", 60) + `"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, _ := reflectNotebook(t, map[string]string{"facts/user.md": userFacts}, nil)
+			n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts}, nil)
 			mended := patchCall("facts/user.md", Patch{"developer", "tester"})
 			got, model := reflectOn(t, n, loggerTask(), chatCalls(tt.call), chatCalls(mended))
 			require.Len(t, got.Calls, 2)
@@ -220,7 +220,7 @@ func TestReflectErrorsGoBack(t *testing.T) {
 			assert.Equal(t, tt.call, model.requests[1].Messages[2].ToolCalls[0], "beside its own call")
 			assert.False(t, got.Calls[1].Failed)
 			assert.Equal(t, StopFinished, got.Stop)
-			assert.Equal(t, strings.ReplaceAll(userFacts, "developer", "tester"), filesOf(t, n)["facts/user.md"])
+			assert.Equal(t, strings.ReplaceAll(knownFacts, "developer", "tester"), filesOf(t, n)["facts/user.md"])
 		})
 	}
 }
@@ -308,7 +308,7 @@ func (s *afterUpdate) Update(ctx context.Context, name string, edit func([]byte)
 }
 
 func TestReflectWithAnEndedContext(t *testing.T) {
-	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": userFacts}, nil)
+	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	model := &chatScript{}
@@ -320,7 +320,7 @@ func TestReflectWithAnEndedContext(t *testing.T) {
 
 // TestReflectWriteFails: what the store does not take is a tool's error like any other.
 func TestReflectWriteFails(t *testing.T) {
-	n, store := reflectNotebook(t, map[string]string{"facts/user.md": userFacts}, nil)
+	n, store := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts}, nil)
 	n.store = brokenUpdate{store}
 	got, model := reflectOn(t, n, loggerTask(), chatCalls(writeCall("facts/a.md", "- A: b")))
 	assert.True(t, got.Calls[0].Failed)
@@ -354,7 +354,7 @@ func (s brokenList) List(context.Context, string) iter.Seq2[Info, error] {
 // TestReflectReadFails: a fact file that cannot be read after it was listed is named,
 // and the context's end is no such file.
 func TestReflectReadFails(t *testing.T) {
-	n, store := reflectNotebook(t, map[string]string{"facts/user.md": userFacts, "facts/z.md": "- Z: a\n"}, nil)
+	n, store := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts, "facts/z.md": "- Z: a\n"}, nil)
 	_, err := n.List(t.Context()) // from here on it knows the summaries
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -488,9 +488,9 @@ func TestReflectIsRepeatable(t *testing.T) {
 	var results []*Reflection
 	var sent []string
 	for range 3 {
-		n, _ := reflectNotebook(t, map[string]string{"facts/user.md": userFacts, "facts/b.md": "- B: c\n", "x.md": "x\n", "episodes/2026-01.md": "# E\n"}, nil)
+		n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts, "facts/b.md": "- B: c\n", "x.md": "x\n", "episodes/2026-01.md": "# E\n"}, nil)
 		got, model := reflectOn(t, n, loggerTask(),
-			chatCalls(patchCall("facts/user.md", Patch{"developer", awsKey}, Patch{"Zhang", "Li"}), appendCall("episodes/2026-02.md", loggerEntry)))
+			chatCalls(patchCall("facts/user.md", Patch{"developer", awsKey}, Patch{"Zhang", "Li"}), appendCall("episodes/2026-02.md", loggerEpisode)))
 		results = append(results, got)
 		sent = append(sent, model.text(0)+model.text(1))
 	}
@@ -539,7 +539,7 @@ func TestReflectGate(t *testing.T) {
 // whole; what one has written the other has to read before it writes.
 func TestTwoReflectionsLoseNothing(t *testing.T) {
 	for name, files := range map[string]map[string]string{
-		"a new file": nil, "a fact file": {"facts/user.md": userFacts}, "another file": {"people/alice.md": "# Alice\n\n- Role: lead\n"},
+		"a new file": nil, "a fact file": {"facts/user.md": knownFacts}, "another file": {"people/alice.md": "# Alice\n\n- Role: lead\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, _ := reflectNotebook(t, files, nil)
@@ -600,15 +600,15 @@ func TestWriteNeedsASight(t *testing.T) {
 		first        []ToolCall
 		refused      bool
 	}{
-		"shown":                      {path: "facts/user.md", before: userFacts},
+		"shown":                      {path: "facts/user.md", before: knownFacts},
 		"new":                        {path: "facts/new.md"},
 		"past the budget":            {path: "facts/big.md", before: big, refused: true},
 		"past the budget, read":      {path: "facts/big.md", before: big, first: []ToolCall{chatCall("memory_read", args{"path": "facts/big.md"})}},
 		"past the budget, appended":  {path: "facts/big.md", before: big, first: []ToolCall{patchCall("facts/big.md", Patch{"# Big", "# Large"})}, refused: true},
 		"listed":                     {path: "people/alice.md", before: "# Alice\n\n- Role: lead\n", refused: true},
-		"changed meanwhile":          {path: "facts/user.md", before: userFacts, meanwhile: userFacts + "- Age: 30\n", refused: true},
-		"begun meanwhile":            {path: "facts/new.md", meanwhile: userFacts, refused: true},
-		"begun meanwhile, appended":  {path: "facts/new.md", meanwhile: userFacts, first: []ToolCall{appendCall("facts/new.md", "- More: yes")}, refused: true},
+		"changed meanwhile":          {path: "facts/user.md", before: knownFacts, meanwhile: knownFacts + "- Age: 30\n", refused: true},
+		"begun meanwhile":            {path: "facts/new.md", meanwhile: knownFacts, refused: true},
+		"begun meanwhile, appended":  {path: "facts/new.md", meanwhile: knownFacts, first: []ToolCall{appendCall("facts/new.md", "- More: yes")}, refused: true},
 		"its own":                    {path: "facts/new.md", first: []ToolCall{appendCall("facts/new.md", "- More: yes")}},
 		"begun by somebody in files": {path: "people/new.md", meanwhile: "# New\n", refused: true},
 	} {

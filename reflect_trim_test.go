@@ -253,7 +253,7 @@ func randomConversation(r *rand.Rand) (messages []ChatMessage) {
 // TestWindowHolds: what the model is sent costs no more than the window, whatever was
 // said and whatever the model calls, and each result stands behind its call.
 func TestWindowHolds(t *testing.T) {
-	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": userFacts, "big.md": strings.Repeat("word word\n", 6000)}, nil)
+	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts, "big.md": strings.Repeat("word word\n", 6000)}, nil)
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		window := 8_500 + random.IntN(20_000) // the head without a conversation takes less than 8,000
