@@ -3,6 +3,7 @@ package yamledit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,8 +16,9 @@ type change struct {
 	set    []*yaml.Node        // keys and values in turn
 	values map[string]int      // index in set of the value
 	owned  map[*yaml.Node]bool // values in set that Append made
-	remove map[int]bool        // indices of items
+	remove map[int]bool        // indices of items, or of keys in the content of a map
 	add    []*yaml.Node        // items
+	order  []*yaml.Node        // all items, where they change places
 }
 
 func newChange(n *yaml.Node) *change {
@@ -96,8 +98,35 @@ func checkKey(key string) error {
 	return nil
 }
 
+// Unset takes a key and its value out of m, a map of the document. The comments right
+// above it go with it; those above the first key stay, because they may be about the map.
+// When no key is left, the map becomes {}. A key that is not there is none to take out.
+func (d *Doc) Unset(m *yaml.Node, key string) {
+	i := find(m, key)
+	if i < 0 && d.pending(m, key) == nil {
+		return
+	}
+	c := d.change(m)
+	if at, found := c.values[key]; found {
+		c.set = slices.Delete(c.set, at-1, at+1)
+		delete(c.values, key)
+		for other, j := range c.values {
+			if j > at {
+				c.values[other] = j - 2
+			}
+		}
+	}
+	if i >= 0 {
+		delete(d.changes, m.Content[i+1])
+		c.remove[i] = true
+	}
+}
+
 // put sets a key without asking.
 func (c *change) put(key string, value *yaml.Node) {
+	if i, found := c.keys[key]; found {
+		delete(c.remove, i)
+	}
 	if i, found := c.values[key]; found {
 		c.set[i] = value
 		return
@@ -116,11 +145,17 @@ func (d *Doc) pending(m *yaml.Node, key string) *yaml.Node {
 
 // Append adds items to the list that m, a map of the document, has under key. A list
 // that is missing, null or empty is made. Something else under key is an error of [Doc.Bytes].
+// A comment above the first item of a list that it comes from does not come with an item.
 func (d *Doc) Append(m *yaml.Node, key string, items ...*yaml.Node) {
-	for _, item := range items {
+	items = slices.Clone(items)
+	for i, item := range items {
 		if err := usable(item); err != nil {
 			d.fail(fmt.Errorf("%s: %w", shorten(key), err))
 			return
+		}
+		if strings.HasPrefix(item.HeadComment, "\n") { // see [Doc.note]
+			items[i] = copyOf(item)
+			items[i].HeadComment = ""
 		}
 	}
 	list := d.pending(m, key)
@@ -188,13 +223,21 @@ func (d *Doc) after(n *yaml.Node) *yaml.Node {
 		c = &change{}
 	}
 	changed := *n
+	if c.order != nil {
+		changed.Content = d.ordered(n, c.order)
+		return &changed
+	}
 	changed.Content = make([]*yaml.Node, 0, len(n.Content)+len(c.set)+len(c.add))
 	for i, child := range n.Content {
 		switch {
-		case n.Kind == yaml.SequenceNode && c.remove[i]:
+		case n.Kind == yaml.SequenceNode && c.remove[i], n.Kind == yaml.MappingNode && c.remove[i&^1]:
 			continue
 		case n.Kind == yaml.MappingNode && i%2 == 1:
 			if value := c.value(n.Content[i-1].Value); value != nil {
+				if child.LineComment != "" && value.LineComment == "" {
+					value = copyOf(value)
+					value.LineComment = child.LineComment
+				}
 				child = value
 				break
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,12 @@ func setIn(m *yaml.Node, key string, value *yaml.Node) {
 		return
 	}
 	m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+}
+
+func unsetIn(m *yaml.Node, key string) {
+	if i := find(m, key); i >= 0 {
+		m.Content = slices.Delete(m.Content, i, i+2)
+	}
 }
 
 // requireResult checks that the result has the values that it should have, and gives it.
@@ -300,6 +307,7 @@ func FuzzRemove(f *testing.F) {
 func FuzzMany(f *testing.F) {
 	for i, text := range documents(f) {
 		f.Add(text, []byte{1, 2, 3, byte(i), 5, 6, 7, 8, 9}, "x\ny\n")
+		f.Add(text, []byte{2, byte(i), 0, 2, byte(i / 2), 2, 0, byte(i), 9}, "x")
 		f.Add(text, []byte{byte(i), 0, 0, 1, 0, 1, 2, 0, 2, byte(i), 1, 1}, "x")
 	}
 	f.Fuzz(func(t *testing.T, text string, script []byte, s string) {
@@ -315,6 +323,11 @@ func FuzzMany(f *testing.F) {
 			key := fmt.Sprint("k", script[i+2])
 			if n := int(script[i+2]); n < len(m.Content) {
 				key = m.Content[n&^1].Value
+			}
+			if script[i]%4 == 2 {
+				d.Unset(m, key)
+				unsetIn(w, key)
+				continue
 			}
 			if script[i]%2 == 0 {
 				d.Set(m, key, value)

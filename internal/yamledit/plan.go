@@ -36,10 +36,12 @@ const tries = 10
 // possible; it is one about the document as a whole when the text cannot be changed
 // without a doubt about the result.
 func (d *Doc) Bytes() ([]byte, error) {
-	if d.err != nil {
+	switch {
+	case d.err != nil:
 		return nil, d.err
-	}
-	if len(d.changes) == 0 {
+	case d.newRoot != nil:
+		return d.withRoot()
+	case len(d.changes) == 0:
 		return []byte(d.text), nil
 	}
 	anew := map[*yaml.Node]bool{}
@@ -136,11 +138,14 @@ func (c *change) drops(n *yaml.Node, i int) bool {
 	if n.Kind == yaml.SequenceNode {
 		return c.remove[i]
 	}
-	return i%2 == 1 && c.value(n.Content[i-1].Value) != nil
+	return c.remove[i&^1] || i%2 == 1 && c.value(n.Content[i-1].Value) != nil
 }
 
+// dropsFirst reports whether the first item or key of what c changes will be no more.
+func (c *change) dropsFirst() bool { return c != nil && (c.remove[0] || c.order != nil) }
+
 func (c *change) checkDepth(depth int) error {
-	for _, n := range slices.Concat(c.set, c.add) {
+	for _, n := range slices.Concat(c.set, c.add, c.order) {
 		if _, err := check(n, maxDepth-depth); err != nil {
 			return err
 		}

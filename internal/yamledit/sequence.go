@@ -10,21 +10,21 @@ import (
 // sequence plans the changes of a list in block style whose dashes stand at column.
 // What it is in stands at the column outer.
 func (p *plan) sequence(s *yaml.Node, c *change, rewrite []int, column, outer int) bool {
-	if len(c.remove) == len(s.Content) {
-		return false // it becomes [], or a list of new items alone
+	if len(c.remove) == len(s.Content) || c.order != nil {
+		return false // it becomes [], a list of new items alone, or one in another order
 	}
 	for _, i := range rewrite {
 		if !p.replaceItem(s, i, column) {
 			return false
 		}
 	}
-	if len(c.remove) > 0 && !p.removeItems(s, c, column) {
+	if len(c.remove) > 0 && !p.remove(s, c, 1, column) {
 		return false
 	}
-	if len(c.add) > 0 {
-		return p.addItems(s, c, column, outer)
+	if len(c.add) > 0 && !p.addItems(s, c, column, outer) {
+		return false
 	}
-	return true
+	return len(c.remove) == 0 || p.expectAll(s, 1, column)
 }
 
 func (p *plan) replaceItem(s *yaml.Node, i, column int) bool {
@@ -112,72 +112,4 @@ func (p *plan) isSpaced(s *yaml.Node, outer, column int) bool {
 // isEntries reports whether a list is a value in the root, and its first item is a map.
 func isEntries(root, s *yaml.Node) bool {
 	return len(s.Content) > 0 && s.Content[0].Kind == yaml.MappingNode && slices.Contains(root.Content, s)
-}
-
-// removeItems plans to remove the lines of items, run by run.
-func (p *plan) removeItems(s *yaml.Node, c *change, column int) bool {
-	count := len(s.Content)
-	start := p.starts[s.Line-1] + column
-	for i := 0; i < count; i++ {
-		if !c.remove[i] {
-			continue
-		}
-		first := i
-		for i+1 < count && c.remove[i+1] {
-			i++
-		}
-		from, to, ok := p.run(s, first, i, column)
-		if !ok {
-			return false
-		}
-		p.edit(from, to, "")
-		if first == 0 {
-			start = from
-		}
-	}
-	end, ok := p.end(s)
-	if !ok {
-		return false
-	}
-	return p.expect(s, start, column, end, column, p.after(s).Content...)
-}
-
-// run gives the lines of the items from first to last: with the comments right above, those
-// below that are indented more than the dashes, and the blank lines behind
-// or, at the end of the list, before.
-func (p *plan) run(s *yaml.Node, first, last, column int) (from, to int, ok bool) {
-	dash, ok := p.dash(s, first, column)
-	end, ok2 := p.end(s.Content[last])
-	if !ok || !ok2 {
-		return 0, 0, false
-	}
-	if _, ok := p.restIsComment(end); !ok {
-		return 0, 0, false
-	}
-	line := p.lineAt(dash)
-	if !isBlank(p.text[p.starts[line]:dash]) {
-		return 0, 0, false
-	}
-	lowest := line // what is above this line is not the item's
-	if first > 0 {
-		before, ok := p.end(s.Content[first-1])
-		if !ok || last == len(s.Content)-1 && p.keeps(deepest(s.Content[first-1])) {
-			return 0, 0, false
-		}
-		lowest = p.lineAt(before) + 1
-	}
-	for line > lowest && commentColumn(p.line(line-1)) == column {
-		line--
-	}
-	to = p.behind(end, column+1)
-	if last < len(s.Content)-1 {
-		for to < len(p.text) && isBlank(p.text[to:p.lineEnd(to)]) {
-			to = p.nextLine(to)
-		}
-	} else {
-		for line > lowest && isBlank(p.line(line-1)) {
-			line--
-		}
-	}
-	return p.starts[line], to, true
 }

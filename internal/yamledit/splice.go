@@ -1,6 +1,7 @@
 package yamledit
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -9,6 +10,9 @@ import (
 // mapping plans the changes of a map in block style whose keys stand at column.
 // Rewrite are the children that are to be written anew.
 func (p *plan) mapping(m *yaml.Node, c *change, rewrite []int, column int) bool {
+	if 2*len(c.remove) == len(m.Content) {
+		return false // it becomes {}, or a map of new keys alone
+	}
 	for i := 0; i < len(m.Content); i += 2 {
 		if value := c.value(m.Content[i].Value); value != nil {
 			if !p.replaceValue(m, i, value, column) {
@@ -21,10 +25,13 @@ func (p *plan) mapping(m *yaml.Node, c *change, rewrite []int, column int) bool 
 			return false
 		}
 	}
-	if pairs := c.newPairs(); len(pairs) > 0 {
-		return p.addPairs(m, pairs, column)
+	if len(c.remove) > 0 && !p.remove(m, c, 2, column) {
+		return false
 	}
-	return true
+	if pairs := c.newPairs(); len(pairs) > 0 && !p.addPairs(m, pairs, column) {
+		return false
+	}
+	return len(c.remove) == 0 || p.expectAll(m, 2, column)
 }
 
 func (p *plan) replaceValue(m *yaml.Node, i int, value *yaml.Node, column int) bool {
@@ -37,8 +44,7 @@ func (p *plan) replaceValue(m *yaml.Node, i int, value *yaml.Node, column int) b
 	if !ok {
 		return false
 	}
-	pair := &yaml.Node{Kind: yaml.MappingNode, Content: m.Content[i : i+2]}
-	end, ok := p.childrenEnd(pair)
+	end, ok := p.childEnd(m, i, 2)
 	if !ok || !p.replace(old, value, p.writer(m), colon, end, column, false) {
 		return false
 	}
@@ -67,6 +73,12 @@ func (p *plan) replace(old, value *yaml.Node, w *writer, from, end, column int, 
 			if comment, ok = p.restIsComment(from); !ok {
 				return false
 			}
+			between := p.text[p.nextLine(from):p.starts[p.lineAt(start)]]
+			if len(value.Content) > 0 && value.Style&yaml.FlowStyle == 0 {
+				value = withHead(value, between)
+			} else {
+				comment += oneComment(strings.TrimSpace(between))
+			}
 		}
 		if old.Kind == yaml.ScalarNode || old.Style&yaml.FlowStyle != 0 {
 			comment += behind
@@ -78,6 +90,15 @@ func (p *plan) replace(old, value *yaml.Node, w *writer, from, end, column int, 
 	w.value(value, column, isItem, column == 0 && !isItem, comment)
 	p.edit(from, p.lineEnd(end), strings.TrimSuffix(w.String(), w.newline))
 	return true
+}
+
+// withHead gives a list or map with comments above its first item or key.
+func withHead(n *yaml.Node, comments string) *yaml.Node {
+	n = copyOf(n)
+	n.Content = slices.Clone(n.Content)
+	n.Content[0] = copyOf(n.Content[0])
+	n.Content[0].HeadComment = strings.Join(commentLines(comments+"\n"+n.Content[0].HeadComment), "\n")
+	return n
 }
 
 // swallows reports whether a literal block that ends at an offset, and is the value of what stands
@@ -116,6 +137,9 @@ func (p *plan) addPairs(m *yaml.Node, pairs []*yaml.Node, column int) bool {
 		text = w.newline + text
 	}
 	p.insert(at, text, m)
+	if p.changes[m] != nil && len(p.changes[m].remove) > 0 {
+		return true // the whole map is checked
+	}
 	last := len(m.Content) - 2
 	want := append([]*yaml.Node{m.Content[last], p.afterChild(m, last+1)}, pairs...)
 	return p.expect(m, p.offset(m.Content[last]), column, end, column-1, want...)
@@ -153,9 +177,9 @@ func (p *plan) written(old *yaml.Node) *yaml.Node {
 	if n.Style&yaml.FlowStyle != 0 {
 		n.LineComment = ""
 	}
-	for first := n; ; first = first.Content[0] {
+	for first, was := n, old; ; first, was = first.Content[0], was.Content[0] {
 		first.HeadComment = ""
-		if first.Style&yaml.FlowStyle != 0 || len(first.Content) == 0 {
+		if was.Style&yaml.FlowStyle != 0 || len(was.Content) == 0 || p.changes[was].dropsFirst() {
 			break
 		}
 		first.Content[0] = copyOf(first.Content[0])
@@ -165,14 +189,14 @@ func (p *plan) written(old *yaml.Node) *yaml.Node {
 }
 
 // dropFoot drops the comments behind the last children that n has from old.
-func (p *plan) dropFoot(old, n *yaml.Node) {
+func (d *Doc) dropFoot(old, n *yaml.Node) {
 	n.FootComment = ""
 	last := len(old.Content) - 1
 	if last < 0 || old.Style&yaml.FlowStyle != 0 {
 		return
 	}
-	c := p.changes[old]
-	if c != nil && c.drops(old, last) {
+	c := d.changes[old]
+	if c != nil && (c.drops(old, last) || c.order != nil) {
 		return
 	}
 	i := last
@@ -180,11 +204,14 @@ func (p *plan) dropFoot(old, n *yaml.Node) {
 		i -= len(c.remove)
 	}
 	if old.Kind == yaml.MappingNode {
+		if c != nil {
+			i -= len(c.remove) // keys, and values
+		}
 		n.Content[i-1] = copyOf(n.Content[i-1])
 		n.Content[i-1].FootComment = ""
 	}
 	n.Content[i] = copyOf(n.Content[i])
-	p.dropFoot(old.Content[last], n.Content[i])
+	d.dropFoot(old.Content[last], n.Content[i])
 }
 
 func copyOf(n *yaml.Node) *yaml.Node {

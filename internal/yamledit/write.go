@@ -66,17 +66,20 @@ func (w *writer) pairs(pairs []*yaml.Node, column int, inLine, spaced bool) {
 			w.indent(column)
 		}
 		w.WriteString(oneLine(key) + ":")
-		w.value(value, column, false, spaced, comment(key.LineComment, value.LineComment))
+		w.value(value, column, false, spaced, oneComment(key.LineComment, value.LineComment))
 		w.comments(column, value.FootComment, key.FootComment)
 	}
 }
 
-// comment joins comments to one that can stand at the end of a line.
-func comment(texts ...string) string {
+// oneComment joins comments to one that can stand at the end of a line.
+func oneComment(texts ...string) string {
 	var all strings.Builder
 	for _, text := range texts {
 		for _, line := range commentLines(text) {
 			all.WriteString(" " + line)
+		}
+		if strings.HasPrefix(text, "  #") { // see [Doc.note]
+			return " " + all.String()
 		}
 	}
 	return all.String()
@@ -96,7 +99,7 @@ func (w *writer) items(items []*yaml.Node, column int, inLine, spaced bool) {
 			w.indent(column)
 		}
 		w.WriteByte('-')
-		w.value(item, column, true, false, comment(item.LineComment))
+		w.value(item, column, true, false, oneComment(item.LineComment))
 		w.comments(column, item.FootComment)
 	}
 }
@@ -116,7 +119,7 @@ func (w *writer) value(n *yaml.Node, column int, isItem, spaced bool, comment st
 		return
 	}
 	tag := strings.TrimRight(" "+tagOf(n), " ")
-	inLine := isItem && tag == "" && comment == "" && n.HeadComment == "" && n.Content[0].HeadComment == ""
+	inLine := isItem && tag == "" && comment == "" && n.Content[0].HeadComment == ""
 	if inLine {
 		w.indent(w.gap - 1)
 	} else {

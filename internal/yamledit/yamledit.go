@@ -30,8 +30,9 @@ const (
 type Doc struct {
 	*source
 	root    *yaml.Node
-	bare    bool // the text has no map yet
+	bare    bool // the text has nothing but comments yet, or null
 	changes map[*yaml.Node]*change
+	newRoot *yaml.Node
 	err     error // the first change that is not possible
 }
 
@@ -40,6 +41,15 @@ type Doc struct {
 // [safeyaml.Load] refuses, a root that is no map, a key that is a list or a map,
 // two equal keys in one map, more than 100 levels, and more than [MaxSize] bytes.
 func Parse(text []byte) (*Doc, error) {
+	d, err := ParseAny(text)
+	if err == nil && d.root.Kind != yaml.MappingNode {
+		return nil, &safeyaml.Error{Line: d.root.Line, Msg: "not a map of keys and values"}
+	}
+	return d, err
+}
+
+// ParseAny is [Parse] for a document whose root may be a list or a scalar, too.
+func ParseAny(text []byte) (*Doc, error) {
 	if len(text) > MaxSize {
 		return nil, &safeyaml.Error{Msg: fmt.Sprintf("%d bytes; at most %d can be read", len(text), MaxSize), Refused: true}
 	}
@@ -51,17 +61,32 @@ func Parse(text []byte) (*Doc, error) {
 		return nil, err
 	}
 	d := &Doc{source: newSource(string(text)), root: root, changes: map[*yaml.Node]*change{}}
-	switch {
-	case root == nil || root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null":
+	if root == nil || root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
 		d.root, d.bare = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, true
 		d.null = root
-	case root.Kind != yaml.MappingNode:
-		return nil, &safeyaml.Error{Line: root.Line, Msg: "not a map of keys and values"}
 	}
 	if _, err := check(d.root, maxDepth); err != nil {
 		return nil, err
 	}
+	d.note(d.root)
 	return d, nil
+}
+
+// note marks comments by what a node does not say of them: one behind a value that stands apart
+// from it by two or more spaces begins with two, and one above the first item of a list, which may be
+// about the list, with a line break.
+func (d *Doc) note(n *yaml.Node) {
+	if comment := n.LineComment; comment != "" && n.Line <= len(d.starts) {
+		if before, _, found := strings.Cut(d.line(n.Line-1), comment); found && strings.HasSuffix(before, "  ") {
+			n.LineComment = "  " + comment
+		}
+	}
+	for i, child := range n.Content {
+		d.note(child)
+		if i == 0 && n.Kind == yaml.SequenceNode && child.HeadComment != "" {
+			child.HeadComment = "\n" + child.HeadComment
+		}
+	}
 }
 
 // invalidLine is the line of the first byte that is not UTF-8.
@@ -79,6 +104,9 @@ func invalidLine(text []byte) int {
 // Root is the root of the document as it was parsed, without the changes. It is
 // for reading and for naming what is to be changed, and must not be changed itself.
 func (d *Doc) Root() *yaml.Node { return d.root }
+
+// IsEmpty reports whether the document has nothing but comments, or null.
+func (d *Doc) IsEmpty() bool { return d.bare }
 
 // Get gives the value of a key of a map, nil where m is nil, no map, or has no such key.
 func Get(m *yaml.Node, key string) *yaml.Node {

@@ -211,6 +211,116 @@ func TestRemove(t *testing.T) {
 	}.run(t)
 }
 
+func unset(keys []string, path ...any) func(testing.TB, *Doc) {
+	return func(_ testing.TB, d *Doc) {
+		for _, key := range keys {
+			d.Unset(at(d.Root(), path...), key)
+		}
+	}
+}
+
+func TestUnset(t *testing.T) {
+	three := "m:\n  # one\n  a: 'x' # c\n\n  # two\n  b: [y] # d\n    # deep\n\n  # apart\n\n  # three\n  c: {k: 1}   # e\n\n# end\nz: 1\n"
+	edits{
+		{"the first, but not the comment above that may be about all", three, unset([]string{"a"}, "m"), "m:\n  # one\n  # two\n  b: [y] # d\n    # deep\n\n  # apart\n\n  # three\n  c: {k: 1}   # e\n\n# end\nz: 1\n"},
+		{"one between, and the comments that are its own", three, unset([]string{"b"}, "m"), "m:\n  # one\n  a: 'x' # c\n\n  # apart\n\n  # three\n  c: {k: 1}   # e\n\n# end\nz: 1\n"},
+		{"the last", three, unset([]string{"c"}, "m"), "m:\n  # one\n  a: 'x' # c\n\n  # two\n  b: [y] # d\n    # deep\n\n  # apart\n\n# end\nz: 1\n"},
+		{"two", three, unset([]string{"c", "a", "a"}, "m"), "m:\n  # one\n  # two\n  b: [y] # d\n    # deep\n\n  # apart\n\n# end\nz: 1\n"},
+		{"all", three, unset([]string{"a", "b", "c"}, "m"), "m: {} # one\n\n# end\nz: 1\n"},
+		{"all of the root", "# c\na: 1\n", unset([]string{"a"}), "# c\n{}\n"},
+		{"the first of an item", "l:\n  - a: 1 # c\n    b: 'it''s' # d\n", unset([]string{"a"}, "l", 0), "l:\n  - b: 'it''s' # d\n"},
+		{"the first of an item before a comment", "l:\n  - a: 1\n    # d\n    b: x\n", unset([]string{"a"}, "l", 0), "l:\n  -\n    # d\n    b: x\n"},
+		{"the only one of an item", "l:\n  - a: 1\n  - b\n", unset([]string{"a"}, "l", 0), "l:\n  - {}\n  - b\n"},
+		{"flow style", "m: {a: 1, b: 2}\n", unset([]string{"a"}, "m"), "m:\n  b: 2\n"},
+		{"what is not there", three, unset([]string{"x"}, "m"), three},
+		{"with its changes, beside others", three, func(t testing.TB, d *Doc) {
+			setTo("k", 2, "m", "c")(t, d)
+			setTo("y", 1, "m")(t, d)
+			setTo("x", 1, "m")(t, d)
+			setTo("b", 3, "m")(t, d)
+			setTo("c", 3, "m")(t, d)
+			unset([]string{"c", "y"}, "m")(t, d)
+		}, "m:\n  # one\n  a: 'x' # c\n\n  # two\n  b: 3 # d\n    # deep\n\n  # apart\n  x: 1\n\n# end\nz: 1\n"},
+		{"and set again", three, func(t testing.TB, d *Doc) {
+			unset([]string{"a"}, "m")(t, d)
+			setTo("a", 2, "m")(t, d)
+		}, strings.Replace(three, "'x'", "2", 1)},
+		{"with CRLF and no line at the end", "a: 1\r\nb: 2", unset([]string{"b"}), "a: 1\r\n"},
+	}.run(t)
+}
+
+// arrange makes a list one of its items by their index, and of new ones: texts.
+func arrange(items []any, path ...any) func(testing.TB, *Doc) {
+	return func(t testing.TB, d *Doc) {
+		list, all := at(d.Root(), path...), []*yaml.Node{}
+		for _, item := range items {
+			if i, isOld := item.(int); isOld {
+				all = append(all, list.Content[i])
+			} else {
+				all = append(all, value(t, item))
+			}
+		}
+		d.Arrange(list, all)
+	}
+}
+
+func TestArrange(t *testing.T) {
+	three := "l:\n  # one\n  - a: 'x'  # c\n\n  # two\n  -   b\n\n  - it's\n  # end\nz: 1\n"
+	edits{
+		{"as it is", three, arrange([]any{0, 1, 2}, "l"), three},
+		{"what stays in order is left alone", three, arrange([]any{0, 2, "d"}, "l"), "l:\n  # one\n  - a: 'x'  # c\n\n  - it's\n  # end\n\n  - \"d\"\nz: 1\n"},
+		{"others alone", three, arrange([]any{"d"}, "l"), "l:\n  # one\n  - \"d\"\n  # end\nz: 1\n"},
+		{"none", three, arrange(nil, "l"), "l: [] # one\n  # end\nz: 1\n"},
+		{"another order keeps the comments", three, arrange([]any{2, 1, "d", 0}, "l"), "l:\n  # one\n  - \"it's\"\n  # two\n  - b\n  - \"d\"\n  - a: 'x'  # c\n  # end\nz: 1\n"},
+		{"with changes of the items", three, func(t testing.TB, d *Doc) {
+			setTo("a", 1, "l", 0)(t, d)
+			arrange([]any{"d", 0}, "l")(t, d)
+		}, "l:\n  # one\n  - \"d\"\n  - a: 1  # c\n  # end\nz: 1\n"},
+		{"in flow style", "l: [a, b]\n", arrange([]any{1, 0}, "l"), "l:\n  - b\n  - a\n"},
+	}.run(t)
+}
+
+func TestSetRoot(t *testing.T) {
+	setRoot := func(v any) func(testing.TB, *Doc) {
+		return func(t testing.TB, d *Doc) { d.SetRoot(value(t, v)) }
+	}
+	tests := edits{
+		{"a list in nothing", "", setRoot([]int{1, 2}), "- 1\n- 2\n"},
+		{"behind a comment", "# c\n", setRoot([]any{}), "# c\n\n[]\n"},
+		{"for a list", "# c\n- 1 # d\n# e\n- 2\n# f\n", setRoot([]any{map[string]int{"a": 1}, "x"}), "# c\n- a: 1\n- \"x\"\n# f\n"},
+		{"a map for a list", "- 1\n", setRoot(map[string]any{"a": 1, "b": []int{1}}), "a: 1\n\nb:\n  - 1\n"},
+		{"a scalar for a map", "a: 1\nb: 2\n", setRoot("x"), "\"x\"\n"},
+		{"lines for a scalar", "x # c\n", setRoot("a\nb\n"), "# c\n|\n  a\n  b\n"},
+		{"null", "- 1\n", setRoot(nil), "null\n"},
+		{"for explicit keys", "---\n!!map\n? a\n: b\n", setRoot(1), "---\n1\n"},
+	}
+	for _, c := range tests {
+		d, err := ParseAny([]byte(c.before))
+		require.NoError(t, err, c.rule)
+		c.change(t, d)
+		got, err := d.Bytes()
+		require.NoError(t, err, c.rule)
+		assert.Equal(t, c.after, string(got), c.rule)
+	}
+	d, err := ParseAny([]byte("- a  # c\n- k: 1\n"))
+	require.NoError(t, err)
+	d.Set(at(d.Root(), 1), "k", value(t, 2))
+	d.Arrange(d.Root(), []*yaml.Node{at(d.Root(), 0), at(d.Root(), 1), value(t, "b")})
+	got, err := d.Bytes()
+	require.NoError(t, err)
+	assert.Equal(t, "- a  # c\n- k: 2\n- \"b\"\n", string(got), "a list at the root is changed in place")
+}
+
+func TestMove(t *testing.T) {
+	from, err := Parse([]byte("l:\n  # about all\n\n  # one\n  - id: 1  # c\n\n  # two\n  - id: 2 # d\n    a: 1\n"))
+	require.NoError(t, err)
+	edits{
+		{"comments go with an entry, but for those that may be about the list", "l:\n- id: 0\n", func(_ testing.TB, d *Doc) {
+			d.Append(d.Root(), "l", at(from.Root(), "l").Content...)
+		}, "l:\n- id: 0\n\n- id: 1  # c\n\n# two\n- id: 2 # d\n  a: 1\n"},
+	}.run(t)
+}
+
 func TestConvention(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile("testdata/" + name)
