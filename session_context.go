@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -14,25 +13,24 @@ import (
 
 // UpdateContext changes what the agent knows and plans at the moment. change is
 // given the context as it is, may be called again, and must not call the session.
-// Only the keys that it changes are written.
+// Only what it changes is written: a list that it empties becomes [], a key of TaskContext
+// that it deletes and a field that it makes zero are removed.
 func (s *Session) UpdateContext(ctx context.Context, change func(*SessionContext)) error {
 	err := s.update(ctx, func(d *sessionDoc) error {
 		node := yamledit.Get(d.Root(), "context")
-		var was, is SessionContext
-		decodeNode(node, &was)
-		decodeNode(node, &is) // again, because change may write into lists and maps
-		change(&is)
-		if node != nil && node.Kind == yaml.MappingNode {
-			return setFields(d.Doc, node, reflect.ValueOf(was), reflect.ValueOf(is))
-		}
-		if node != nil && node.ShortTag() != "!!null" {
+		if node != nil && node.Kind != yaml.MappingNode && node.ShortTag() != "!!null" {
 			return fmt.Errorf("line %d: context: want keys and values: %w", node.Line, ErrInvalid)
 		}
-		n, err := yamledit.Value(is)
-		if err != nil {
-			return fmt.Errorf("context: %w: %w", err, ErrInvalid)
+		var c SessionContext
+		decodeNode(node, &c)
+		was, err := hostNode(c)
+		if err == nil {
+			change(&c)
+			err = setContext(d.Doc, node, was, c)
 		}
-		d.Set(d.Root(), "context", n)
+		if err != nil {
+			return fmt.Errorf("context: %w", err)
+		}
 		return nil
 	})
 	if err != nil {
@@ -41,66 +39,97 @@ func (s *Session) UpdateContext(ctx context.Context, change func(*SessionContext
 	return nil
 }
 
-// setFields writes those fields of a struct that differ from what they were. What a
-// map or list below has already stays as it is written.
-func setFields(d *yamledit.Doc, m *yaml.Node, was, is reflect.Value) error {
-	for i := range is.NumField() {
-		if reflect.DeepEqual(was.Field(i).Interface(), is.Field(i).Interface()) {
-			continue
-		}
-		key, _, _ := strings.Cut(is.Type().Field(i).Tag.Get("yaml"), ",")
-		if err := setField(d, m, key, was.Field(i), is.Field(i)); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
-		}
-	}
-	return nil
-}
-
-func setField(d *yamledit.Doc, m *yaml.Node, key string, was, is reflect.Value) error {
-	old := yamledit.Get(m, key)
-	switch {
-	case is.Kind() == reflect.Pointer && !is.IsNil() && old != nil && old.Kind == yaml.MappingNode:
-		return setFields(d, old, was.Elem(), is.Elem())
-	case is.Kind() == reflect.Slice && is.IsNil():
-		is = reflect.MakeSlice(is.Type(), 0, 0) // emptied: []
-	case is.Kind() == reflect.Slice && old != nil && old.Kind == yaml.SequenceNode && is.Len() > 0 && len(old.Content) == was.Len():
-		return setItems(d, m, key, was, is)
-	}
-	n, err := yamledit.Value(is.Interface())
+// setContext writes the context where it is not what it was.
+func setContext(d *yamledit.Doc, node, was *yaml.Node, c SessionContext) error {
+	is, err := hostNode(c)
 	if err != nil {
-		return fmt.Errorf("%w: %w", err, ErrInvalid)
+		return err
 	}
-	setValue(d, m, key, n)
+	for i := 0; i+1 < len(was.Content); i += 2 {
+		if key := was.Content[i]; was.Content[i+1].Kind == yaml.SequenceNode && yamledit.Get(is, key.Value) == nil {
+			is.Content = append(is.Content, key, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}) // emptied
+		}
+	}
+	if node == nil || !merge(d, node, was, is) {
+		d.Set(d.Root(), "context", is)
+	}
 	return nil
 }
 
-// setValue gives a key a value. Of maps that lose no key only what differs is written.
-func setValue(d *yamledit.Doc, m *yaml.Node, key string, value *yaml.Node) {
-	old := yamledit.Get(m, key)
-	switch {
-	case old != nil && sameValue(old, value):
-	case old == nil || old.Kind != yaml.MappingNode || value.Kind != yaml.MappingNode || !hasKeys(value, old):
-		d.Set(m, key, value)
-	default:
-		for i := 0; i+1 < len(value.Content); i += 2 {
-			setValue(d, old, value.Content[i].Value, value.Content[i+1])
-		}
+// hostNode gives a value of the host's as a node.
+func hostNode(v any) (*yaml.Node, error) {
+	n, err := yamledit.Value(v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, ErrInvalid)
 	}
+	return n, nil
 }
 
-// hasKeys says whether a map has all keys of another one.
-func hasKeys(m, of *yaml.Node) bool {
-	for i := 0; i+1 < len(of.Content); i += 2 {
-		if yamledit.Get(m, of.Content[i].Value) == nil {
-			return false
+// setFields writes those fields of a struct that differ from what they were.
+func setFields(d *yamledit.Doc, m *yaml.Node, was, is reflect.Value) error {
+	w, err := hostNode(was.Interface())
+	if err != nil {
+		return err
+	}
+	n, err := hostNode(is.Interface())
+	if err == nil {
+		merge(d, m, w, n)
+	}
+	return err
+}
+
+// setField writes a field of a struct if it differs from what it was.
+func setField(d *yamledit.Doc, m *yaml.Node, key string, was, is reflect.Value) error {
+	w, err := hostNode(was.Interface())
+	if err != nil {
+		return err
+	}
+	n, err := hostNode(is.Interface())
+	if err == nil {
+		mergeKey(d, m, key, w, n)
+	}
+	return err
+}
+
+// merge makes a node of the document what the host's value is, where that differs from what the
+// host's value was: a key that it does not have any more is removed, one that the host does not know stays, and so does
+// each line of what is the same. It is false where the node is to be replaced.
+func merge(d *yamledit.Doc, old, was, is *yaml.Node) bool {
+	switch {
+	case sameValue(was, is) || sameValue(old, is):
+		return true
+	case old.Kind != is.Kind || old.Kind == yaml.ScalarNode:
+		return false
+	case old.Kind == yaml.SequenceNode:
+		return mergeList(d, old, was, is)
+	}
+	for i := 0; i+1 < len(is.Content); i += 2 {
+		key := is.Content[i].Value
+		mergeKey(d, old, key, yamledit.Get(was, key), is.Content[i+1])
+	}
+	for i := 0; was != nil && i+1 < len(was.Content); i += 2 {
+		if key := was.Content[i].Value; yamledit.Get(is, key) == nil {
+			d.Unset(old, key)
 		}
 	}
 	return true
 }
 
+// mergeKey merges what a map of the document has under a key.
+func mergeKey(d *yamledit.Doc, m *yaml.Node, key string, was, is *yaml.Node) {
+	old := yamledit.Get(m, key)
+	if old == nil && sameValue(was, is) || old != nil && merge(d, old, was, is) {
+		return
+	}
+	d.Set(m, key, is)
+}
+
 // sameValue says whether two nodes hold the same, however they are written. A map's
 // order does not count.
 func sameValue(a, b *yaml.Node) bool {
+	if a == nil || b == nil || a.Kind != b.Kind {
+		return false
+	}
 	v, err := safeyaml.Value(a, maxDepth)
 	w, err2 := safeyaml.Value(b, maxDepth)
 	return err == nil && err2 == nil && reflect.DeepEqual(v, w)

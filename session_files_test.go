@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -46,7 +47,7 @@ func TestSaveAndLoad(t *testing.T) {
 	require.NoError(t, s.Save(ctx, "free.yaml", map[string]any{"a": 1, "b": "x"}))
 	require.NoError(t, s.Save(ctx, "free.yaml", map[string]any{"b": "y"}))
 	require.NoError(t, s.Load(ctx, "free.yaml", &free))
-	assert.Equal(t, map[string]any{"a": nil, "b": "y"}, free)
+	assert.Equal(t, map[string]any{"b": "y"}, free)
 	assert.ErrorIs(t, s.Load(ctx, "none.yaml", &free), fs.ErrNotExist)
 }
 
@@ -80,14 +81,14 @@ func TestSaveRefuses(t *testing.T) {
 		assert.ErrorIs(t, s.Save(ctx, name, plan{}), ErrUnsafeName, name)
 		assert.ErrorIs(t, s.Load(ctx, name, &plan{}), ErrUnsafeName, name)
 	}
-	for name, v := range map[string]any{"a list": []int{1}, "nothing": nil, "a number": 1, "a function": map[string]any{"f": func() {}}, "not UTF-8": map[string]string{"a": "\xff"}} {
+	for name, v := range map[string]any{"a function": map[string]any{"f": func() {}}, "not UTF-8": map[string]string{"a": "\xff"}} {
 		assert.ErrorIs(t, s.Save(ctx, "plan.yaml", v), ErrInvalid, name)
 	}
 	_, err := store.Read(ctx, planPath)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	assert.Equal(t, before, docText(t, store, sessionPath))
 
-	for name, bad := range map[string]string{"torn": "steps: [a", "a list": "- a\n", "duplicate keys": "a: 1\na: 2\n", "tabs": "a:\n\tb: 1\n"} {
+	for name, bad := range map[string]string{"torn": "steps: [a", "duplicate keys": "a: 1\na: 2\n", "tabs": "a:\n\tb: 1\n"} {
 		write(t, store, planPath, bad)
 		for _, err := range []error{s.Save(ctx, "plan.yaml", plan{}), s.Load(ctx, "plan.yaml", &plan{})} {
 			assert.ErrorIs(t, err, ErrInvalid, name)
@@ -156,4 +157,138 @@ func TestLoadGivesWhatWasSaved(t *testing.T) {
 		}
 		assert.Equal(t, want, is)
 	}
+}
+
+// messages are what a host keeps of a conversation.
+type messages []struct {
+	Role    string `yaml:"role"`
+	Content string `yaml:"content,omitempty"`
+}
+
+func TestSaveChangesInPlace(t *testing.T) {
+	type nested struct {
+		Plan plan            `yaml:"plan"`
+		Of   map[string]plan `yaml:"of,omitempty"`
+		List []plan          `yaml:"list,omitempty"`
+		Any  any             `yaml:"any,omitempty"`
+		Time *time.Time      `yaml:"time,omitempty"`
+	}
+	for _, c := range []struct {
+		rule, before string
+		v            any
+		after        string
+	}{
+		{"a key that a map leaves out is removed, and the rest stays as it is", "a: 'x'  # one\nb: y\n# three\nc: z # 3\n",
+			map[string]any{"a": "x", "c": "z"}, "a: 'x'  # one\n# three\nc: z # 3\n"},
+		{"on every level", "m:\n  # ask\n  a: JWT  # spec\n  b: 24h\n  n: {c: 1, d: 2}\n  o:\n    e: 1\n    f: 2 # two\n",
+			map[string]any{"m": map[string]any{"a": "JWT", "n": map[string]any{"c": 1, "d": 2}, "o": map[string]any{"f": 2}}},
+			"m:\n  # ask\n  a: JWT  # spec\n  n: {c: 1, d: 2}\n  o:\n    f: 2 # two\n"},
+		{"a field that a struct leaves out, but nothing that it does not know", "plan:\n  x: 1\n  current: 1\n  owner:\n    y: 2\n    name: ''\n  steps: []\n  plain: ''\nz: 3\ntime: 2026-01-01\n",
+			nested{}, "plan:\n  x: 1\n  owner:\n    y: 2\n    name: ''\n  steps: []\n  plain: ''\nz: 3\n"},
+		{"structs in maps, lists and interfaces", "of:\n  a: {current: 1, steps: [], owner: {name: ''}, plain: ''}\n  b:\n    current: 1\n    x: 1\n    steps: []\n    owner: {name: ''}\n    plain: ''\n" +
+			"any:\n  y: 2\n  current: 1\n  steps: []\n  owner: {name: ''}\n  plain: ''\nplan: {steps: [], owner: {name: ''}, plain: ''}\n",
+			nested{Of: map[string]plan{"b": {}}, Any: &plan{}},
+			"of:\n  b:\n    x: 1\n    steps: []\n    owner: {name: ''}\n    plain: ''\nany:\n  y: 2\n  steps: []\n  owner: {name: ''}\n  plain: ''\nplan: {steps: [], owner: {name: ''}, plain: ''}\n"},
+		{"a list goes on", "# all\n- role: 'user'  # me\n  seen: yes\n  content: >\n    folded\n    text\n\n- {role: agent}\n", messages{{"user", "folded text\n"}, {"agent", ""}, {"user", "b"}},
+			"# all\n- role: 'user'  # me\n  seen: yes\n  content: >\n    folded\n    text\n\n- {role: agent}\n\n- role: \"user\"\n  content: \"b\"\n"},
+		{"an item without a name is known by its place", "- role: user # me\n  seen: yes\n  content: a\n", messages{{"user", "b"}}, "- role: user # me\n  seen: yes\n  content: \"b\"\n"},
+		{"an item leaves, and another comes first", "- id: 1 # one\n- id: 2\n\n- id: 3 # three\n", []any{map[string]any{"id": 4}, map[string]any{"id": 1}, map[string]any{"id": 3}}, "- id: 4\n- id: 1 # one\n- id: 3 # three\n"},
+		{"a scalar", "x # c\n", 3, "# c\n3\n"},
+		{"a list for a map", "# c\na: 1\n", []int{1}, "# c\n- 1\n"},
+		{"a map for a list", "- a\n", map[string]int{"a": 1}, "a: 1\n"},
+		{"the same is not written", "-   'a'\n-   0x10\n", []any{"a", 16}, "-   'a'\n-   0x10\n"},
+		{"nothing", "# c\n", []string{}, "# c\n\n[]\n"},
+		{"what writes itself", "a: 1\nb: 2\n", &Alternative{"n", "r"}, "name: \"n\"\nreason: \"r\"\n"},
+	} {
+		ctx, store := context.Background(), NewMapStore()
+		s := openSession(t, store, nil)
+		write(t, store, planPath, c.before)
+		require.NoError(t, s.Save(ctx, "plan.yaml", c.v), c.rule)
+		assert.Equal(t, c.after, docText(t, store, planPath), c.rule)
+		require.NoError(t, s.Save(ctx, "plan.yaml", c.v), c.rule)
+		assert.Equal(t, c.after, docText(t, store, planPath), c.rule)
+	}
+}
+
+func TestLoadTakesAnyRoot(t *testing.T) {
+	ctx, store := context.Background(), NewMapStore()
+	s := openSession(t, store, nil)
+	write(t, store, planPath, "# by hand\n- role: user\n  content: a\n- role: agent\n")
+	var list messages
+	require.NoError(t, s.Load(ctx, "plan.yaml", &list))
+	assert.Equal(t, messages{{"user", "a"}, {"agent", ""}}, list)
+	write(t, store, planPath, "5\n")
+	var number int
+	require.NoError(t, s.Load(ctx, "plan.yaml", &number))
+	assert.Equal(t, 5, number)
+	require.NoError(t, s.Save(ctx, "plan.yaml", nil))
+	require.NoError(t, s.Load(ctx, "plan.yaml", &number))
+	assert.Equal(t, 5, number, "nothing leaves it as it is")
+	assert.ErrorIs(t, s.Load(ctx, "plan.yaml", number), ErrInvalid)
+}
+
+// TestEditLosesNothing: two handles, with several goroutines each, add to one list.
+func TestEditLosesNothing(t *testing.T) {
+	ctx := context.Background()
+	store, err := NewDirStore(t.TempDir(), &DirOptions{NoSync: true})
+	require.NoError(t, err)
+	defer store.Close()
+	var running sync.WaitGroup
+	for range 2 {
+		s := openSession(t, store, nil)
+		for i := range 8 {
+			running.Go(func() {
+				var list messages
+				assert.NoError(t, s.Edit(ctx, "conversation.yaml", &list, func() error {
+					list = append(list, messages{{"user", fmt.Sprint(i)}}...)
+					return nil
+				}))
+			})
+		}
+	}
+	running.Wait()
+	var list messages
+	require.NoError(t, openSession(t, store, nil).Load(ctx, "conversation.yaml", &list))
+	times := map[string]int{}
+	for _, m := range list {
+		times[m.Content]++
+	}
+	assert.Len(t, list, 16)
+	for i := range 8 {
+		assert.Equal(t, 2, times[fmt.Sprint(i)])
+	}
+}
+
+func TestEdit(t *testing.T) {
+	ctx, store := context.Background(), NewMapStore()
+	s := openSession(t, store, nil)
+	p := plan{Current: 7}
+	text := "# the plan\ncurrent: 1 # now\nsince: 2026-01-01\nowner: {name: me}\nsteps:\n  # first\n  - one\n"
+	require.NoError(t, s.Edit(ctx, "plan.yaml", &p, func() error {
+		assert.Zero(t, p, "nothing where the file is missing")
+		p.Steps = []string{"x"}
+		return nil
+	}))
+	require.NoError(t, s.Load(ctx, "plan.yaml", &p))
+	assert.Equal(t, []string{"x"}, p.Steps)
+	write(t, store, planPath, text)
+	require.NoError(t, s.Edit(ctx, "plan.yaml", &p, func() error {
+		assert.Equal(t, "me", p.Owner.Name)
+		p.Steps, p.Current = append(p.Steps, "two"), 0
+		return nil
+	}))
+	want := strings.Replace(text, "current: 1 # now\n", "", 1) + "  - \"two\"\n"
+	assert.Equal(t, want, docText(t, store, planPath), "what the change does not touch stays")
+	stop := errors.New("stop")
+	assert.ErrorIs(t, s.Edit(ctx, "plan.yaml", &p, func() error { p.Current = 9; return stop }), stop)
+	assert.Equal(t, want, docText(t, store, planPath))
+	for _, v := range []any{nil, plan{}, (*plan)(nil)} {
+		assert.ErrorIs(t, s.Edit(ctx, "plan.yaml", v, func() error { return nil }), ErrInvalid)
+	}
+	assert.ErrorIs(t, s.Edit(ctx, "agent-memory.yaml", &p, func() error { return nil }), ErrUnsafeName)
+	write(t, store, planPath, "current: many\n")
+	assert.ErrorIs(t, s.Edit(ctx, "plan.yaml", &p, func() error { t.Error("called"); return nil }), ErrInvalid)
+	var f any
+	write(t, store, planPath, "a: 1\n")
+	assert.ErrorIs(t, s.Edit(ctx, "plan.yaml", &f, func() error { f = func() {}; return nil }), ErrInvalid)
 }

@@ -1,0 +1,50 @@
+package memory
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestUpdateContextKeepsTheRest: what a change does not touch stays as somebody wrote it.
+func TestUpdateContextKeepsTheRest(t *testing.T) {
+	const text = "context:\n  taskContext:\n    # ask Ann before changing\n    authType: JWT  # spec 4.2\n    ttl: 24h\n    deep: {a: 1, b: 2}\n" +
+		"  blockers: one\n  currentPlanStep: many\n  nextSteps:\n    # soon\n    - >-\n      folded\n      text\n\n    - 'second'  # now\n" +
+		"  filesInScope:\n    - path: a.go # the first\n      lines: 10\n    - {path: b.go}\n"
+	for _, c := range []struct {
+		rule   string
+		change func(c *SessionContext)
+		was    string
+		is     string
+	}{
+		{"nothing", func(*SessionContext) {}, "", ""},
+		{"a key is deleted", func(c *SessionContext) { delete(c.TaskContext, "ttl") }, "    ttl: 24h\n", ""},
+		{"the first is", func(c *SessionContext) { delete(c.TaskContext, "authType") }, "    authType: JWT  # spec 4.2\n", ""},
+		{"a nested one is", func(c *SessionContext) { delete(c.TaskContext["deep"].(map[string]any), "a") }, "deep: {a: 1, b: 2}", "deep:\n      b: 2"},
+		{"all are", func(c *SessionContext) { c.TaskContext = nil }, "  taskContext:\n    # ask Ann before changing\n    authType: JWT  # spec 4.2\n    ttl: 24h\n    deep: {a: 1, b: 2}\n", ""},
+		{"a list goes on", func(c *SessionContext) { c.NextSteps = append(c.NextSteps, "third") }, "# now\n", "# now\n\n    - \"third\"\n"},
+		{"an item leaves", func(c *SessionContext) { c.NextSteps = c.NextSteps[1:] }, "    - >-\n      folded\n      text\n\n", ""},
+		{"a value of an item", func(c *SessionContext) { c.FilesInScope[0].Status = "complete" }, "lines: 10\n", "lines: 10\n      status: \"complete\"\n"},
+		{"a new item", func(c *SessionContext) { c.FilesInScope = append(c.FilesInScope, FileInScope{Path: "c.go"}) }, "{path: b.go}\n", "{path: b.go}\n    - path: \"c.go\"\n"},
+		{"an item in another place", func(c *SessionContext) {
+			c.FilesInScope[0], c.FilesInScope[1] = c.FilesInScope[1], c.FilesInScope[0]
+			c.FilesInScope[1].Purpose = "x"
+		}, "    - path: a.go # the first\n      lines: 10\n    - {path: b.go}\n", "    - path: b.go\n    - path: a.go # the first\n      lines: 10\n      purpose: \"x\"\n"},
+		{"a list that was one text", func(c *SessionContext) { c.Blockers = append(c.Blockers, "two") }, "blockers: one\n", "blockers:\n    - \"one\"\n    - \"two\"\n"},
+		{"a value that could not be read", func(c *SessionContext) { c.CurrentPlanStep = 2 }, "many", "2"},
+	} {
+		ctx, store := context.Background(), NewMapStore()
+		write(t, store, sessionPath, sessionHead+"\n"+text)
+		s := openSession(t, store, nil)
+		require.NoError(t, s.UpdateContext(ctx, c.change), c.rule)
+		want := sessionHead + "\n" + text
+		if c.was != "" {
+			assert.Contains(t, want, c.was, c.rule)
+			want = strings.Replace(want, c.was, c.is, 1)
+		}
+		assert.Equal(t, want, docText(t, store, sessionPath), c.rule)
+	}
+}
