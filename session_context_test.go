@@ -32,7 +32,7 @@ func TestUpdateContextKeepsTheRest(t *testing.T) {
 		{"an item in another place", func(c *SessionContext) {
 			c.FilesInScope[0], c.FilesInScope[1] = c.FilesInScope[1], c.FilesInScope[0]
 			c.FilesInScope[1].Purpose = "x"
-		}, "    - path: a.go # the first\n      lines: 10\n    - {path: b.go}\n", "    - path: b.go\n    - path: a.go # the first\n      lines: 10\n      purpose: \"x\"\n"},
+		}, "    - path: a.go # the first\n      lines: 10\n    - {path: b.go}\n", "    - {path: b.go}\n    - path: a.go # the first\n      lines: 10\n      purpose: \"x\"\n"},
 		{"a list that was one text", func(c *SessionContext) { c.Blockers = append(c.Blockers, "two") }, "blockers: one\n", "blockers:\n    - \"one\"\n    - \"two\"\n"},
 		{"a value that could not be read", func(c *SessionContext) { c.CurrentPlanStep = 2 }, "many", "2"},
 	} {

@@ -223,6 +223,9 @@ func (d *Doc) after(n *yaml.Node) *yaml.Node {
 		c = &change{}
 	}
 	changed := *n
+	if n.Style&yaml.FlowStyle != 0 && d.touches(n) {
+		changed.Style &^= yaml.FlowStyle
+	}
 	if c.order != nil {
 		changed.Content = d.ordered(n, c.order)
 		return &changed

@@ -303,6 +303,52 @@ func FuzzRemove(f *testing.F) {
 	})
 }
 
+// FuzzArrange changes the order of a list, and moves its items to another document.
+func FuzzArrange(f *testing.F) {
+	for i, text := range documents(f) {
+		f.Add(text, uint8(i), []byte{1, 0, 9})
+		f.Add(text, uint8(i/2), []byte{200, 0, 1, 2, 3})
+	}
+	f.Fuzz(func(t *testing.T, text string, which uint8, script []byte) {
+		d, want := twins(t, text)
+		lists, wants := nodes(d.Root(), yaml.SequenceNode), nodes(want, yaml.SequenceNode)
+		if len(lists) == 0 {
+			t.Skip()
+		}
+		list, wantList := lists[int(which)%len(lists)], wants[int(which)%len(lists)]
+		used := map[int]bool{}
+		items, left := []*yaml.Node{}, []*yaml.Node{}
+		for _, b := range script[:min(len(script), 20)] {
+			i := int(b)
+			if i >= len(list.Content) || used[i] {
+				items, left = append(items, plain("!!int", fmt.Sprint(b))), append(left, plain("!!int", fmt.Sprint(b)))
+				continue
+			}
+			used[i] = true
+			items, left = append(items, list.Content[i]), append(left, wantList.Content[i])
+			if m := list.Content[i]; b%2 == 0 && m.Kind == yaml.MappingNode {
+				d.Set(m, "new", plain("!!int", "1"))
+				setIn(wantList.Content[i], "new", plain("!!int", "1"))
+			}
+		}
+		wantMoved := clone(list)
+		wantMoved.Tag = "!!seq"
+		d.Arrange(list, items)
+		wantList.Content = left
+		requireResult(t, text, d, want)
+		other, err := Parse([]byte("l:\n  - 0\n\nm:   1\n"))
+		require.NoError(t, err)
+		other.Append(other.Root(), "l", list.Content...)
+		result, err := other.Bytes()
+		require.NoError(t, err)
+		other, err = Parse(result)
+		require.NoError(t, err)
+		got := Get(other.Root(), "l")
+		got.Content = got.Content[1:]
+		require.True(t, equal(wantMoved, got), "%q\n%q", text, result)
+	})
+}
+
 // FuzzMany makes several changes at once.
 func FuzzMany(f *testing.F) {
 	for i, text := range documents(f) {
@@ -377,7 +423,34 @@ func FuzzValue(f *testing.F) {
 		require.NoError(t, err)
 		require.True(t, equal(value, Get(d.Root(), "a")), "%s", result)
 		require.True(t, equal(value, Get(d.Root(), "b")), "%s", result)
+		requireRoot(t, plain("!!str", s), yaml.LiteralStyle)
+		requireRoot(t, plain("!!str", s), yaml.FoldedStyle)
 	})
+}
+
+// requireRoot checks that a scalar of a style survives as a document, and in the middle of one.
+func requireRoot(t *testing.T, n *yaml.Node, style yaml.Style) {
+	n.Style = style
+	d, err := Parse(nil)
+	require.NoError(t, err)
+	d.SetRoot(n)
+	result, err := d.Bytes()
+	require.NoError(t, err)
+	var got string
+	require.NoError(t, yaml.Unmarshal(result, &got))
+	require.Equal(t, n.Value, got)
+	for _, text := range []string{"a:\n - b: 1\n\nc: 2\n", "a:\n    -   b: 1\n    # c\n\n    -   b: 2\n   \n", "a:\n- b\n- c: 1"} {
+		d, err := Parse([]byte(text))
+		require.NoError(t, err)
+		m := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{plain("!!str", "k"), n}}
+		d.Append(d.Root(), "a", n, m, m)
+		result, err := d.Bytes()
+		require.NoError(t, err)
+		var got struct{ A []any }
+		require.NoError(t, yaml.Unmarshal(result, &got))
+		at := len(got.A) - 3
+		require.Equal(t, []any{n.Value, map[string]any{"k": n.Value}, map[string]any{"k": n.Value}}, got.A[at:], "%s", result)
+	}
 }
 
 var strange = []string{

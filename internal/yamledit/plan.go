@@ -251,6 +251,20 @@ func (p *plan) writer(near *yaml.Node) *writer {
 	return &writer{layout: known, newline: p.newline, room: MaxSize - p.size}
 }
 
+// write gives what do writes as the document does near a node. Behind it, the lines
+// from at on follow; column is that of what is written.
+func (p *plan) write(near *yaml.Node, at, column int, do func(w *writer)) string {
+	w := p.writer(near)
+	w.quoted = p.swallows(at, column)
+	do(w)
+	if w.keeps && (p.open() || at < len(p.text) && isBlank(p.text[at:p.lineEnd(at)])) {
+		w = p.writer(near)
+		w.clipped = true
+		do(w)
+	}
+	return w.String()
+}
+
 // apply makes the edits. Closed tells that the text gets a newline at its end that it did not
 // have. The text is "" when two edits are of the same place.
 func (p *plan) apply() (text string, closed bool) {

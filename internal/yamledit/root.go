@@ -85,17 +85,16 @@ func (p *plan) rootAnew() error {
 
 // rootText gives the text of a root, which the lines from at on follow.
 func (p *plan) rootText(value *yaml.Node, at int) string {
-	w := p.writer(p.root)
-	w.quoted = p.swallows(at, 0)
-	switch {
-	case len(value.Content) == 0:
-		w.value(value, 0, false, false, "")
-	case value.Kind == yaml.SequenceNode:
-		w.items(value.Content, 0, false, false)
-	default:
-		w.pairs(value.Content, 0, false, true)
-	}
-	return strings.TrimPrefix(w.String(), " ")
+	return strings.TrimPrefix(p.write(p.root, at, 0, func(w *writer) {
+		switch {
+		case len(value.Content) == 0:
+			w.value(value, 0, false, false, "")
+		case value.Kind == yaml.SequenceNode:
+			w.items(value.Content, 0, false, false)
+		default:
+			w.pairs(value.Content, 0, false, true)
+		}
+	}), " ")
 }
 
 // replaceRoot writes a new root in place of the old one.

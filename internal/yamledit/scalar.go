@@ -24,6 +24,14 @@ func oneLine(n *yaml.Node) string {
 	return tag + " " + quoted(n.Value)
 }
 
+// scalarText gives a scalar as it may stand as a value.
+func scalarText(n *yaml.Node) string {
+	if n.ShortTag() == "!!null" && n.Value == "" {
+		return "null"
+	}
+	return oneLine(n)
+}
+
 // isPlainValue reports whether a text has only what numbers, dates and words are made of.
 func isPlainValue(s string) bool {
 	return s != "" && strings.Trim(s, " ") == s && !strings.HasPrefix(s, "- ") && s != "-" &&
@@ -81,22 +89,4 @@ func quoted(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-// canBeLiteral reports whether a string can stand in a literal block without an
-// indentation indicator, and can be read there as it is: it has several lines or ends
-// in one line break, its first line has text at its beginning, and no line has spaces alone.
-func canBeLiteral(s string) bool {
-	if !strings.Contains(s, "\n") || strings.HasSuffix(s, "\n\n") || strings.HasPrefix(s, "\n") {
-		return false
-	}
-	if s[0] == ' ' || s[0] == '\t' {
-		return false
-	}
-	for line := range strings.SplitSeq(s, "\n") {
-		if line != "" && isBlank(line) {
-			return false
-		}
-	}
-	return !strings.ContainsFunc(s, func(r rune) bool { return unseen(r) && r != '\n' && r != '\t' })
 }

@@ -35,7 +35,7 @@ func (p *plan) replaceItem(s *yaml.Node, i, column int) bool {
 	old := s.Content[i]
 	end, ok := p.end(old)
 	value := p.written(old)
-	if !ok || !p.replace(old, value, p.writer(s), dash+1, end, column, true) {
+	if !ok || !p.replace(old, value, s, dash+1, end, column, true) {
 		return false
 	}
 	return p.expect(s, dash, column, end, column, value)
@@ -69,13 +69,10 @@ func (p *plan) addItems(s *yaml.Node, c *change, column, outer int) bool {
 	}
 	at := p.behind(end, outer+1)
 	last := len(s.Content) - 1
-	w := p.writer(s.Content[last])
-	w.quoted = p.swallows(at, column)
 	spaced := p.isSpaced(s, outer, column)
-	w.items(c.add, column, false, spaced)
-	text := w.String()
+	text := p.write(s.Content[last], at, column, func(w *writer) { w.items(c.add, column, false, spaced) })
 	if spaced && !p.blankBefore(at) && !p.keeps(deepest(s)) {
-		text = w.newline + text
+		text = p.newline + text
 	}
 	p.insert(at, text, s)
 	if len(c.remove) > 0 {

@@ -45,15 +45,15 @@ func (p *plan) replaceValue(m *yaml.Node, i int, value *yaml.Node, column int) b
 		return false
 	}
 	end, ok := p.childEnd(m, i, 2)
-	if !ok || !p.replace(old, value, p.writer(m), colon, end, column, false) {
+	if !ok || !p.replace(old, value, m, colon, end, column, false) {
 		return false
 	}
 	return p.expect(m, p.offset(key), column, end, column, key, value)
 }
 
-// replace plans to write value in place of old, which ends at end, behind a key or
-// dash that ends at from and begins at column.
-func (p *plan) replace(old, value *yaml.Node, w *writer, from, end, column int, isItem bool) bool {
+// replace plans to write value in place of old, which is in a map or list, ends at end, and stands
+// behind a key or dash that ends at from and begins at column.
+func (p *plan) replace(old, value, in *yaml.Node, from, end, column int, isItem bool) bool {
 	behind, ok := p.restIsComment(end)
 	if !ok {
 		return false
@@ -86,9 +86,11 @@ func (p *plan) replace(old, value *yaml.Node, w *writer, from, end, column int, 
 	}
 	// The separators of Unicode end the last line of a literal block, and are text in it, too.
 	_, size := p.nextBreak(end)
-	w.quoted = size == len("\u2028") || p.swallows(p.nextLine(end), column)
-	w.value(value, column, isItem, column == 0 && !isItem, comment)
-	p.edit(from, p.lineEnd(end), strings.TrimSuffix(w.String(), w.newline))
+	text := p.write(in, p.nextLine(end), column, func(w *writer) {
+		w.quoted = w.quoted || size == len("\u2028")
+		w.value(value, column, isItem, column == 0 && !isItem, comment)
+	})
+	p.edit(from, p.lineEnd(end), strings.TrimSuffix(text, p.newline))
 	return true
 }
 
@@ -128,13 +130,10 @@ func (p *plan) addPairs(m *yaml.Node, pairs []*yaml.Node, column int) bool {
 		return false
 	}
 	at := p.behind(end, column)
-	w := p.writer(m)
-	w.quoted = p.swallows(at, column)
 	isRoot := m == p.root
-	w.pairs(pairs, column, false, isRoot)
-	text := w.String()
+	text := p.write(m, at, column, func(w *writer) { w.pairs(pairs, column, false, isRoot) })
 	if isRoot && (len(pairs[1].Content) > 0) && !p.blankBefore(at) && !p.keeps(deepest(m)) {
-		text = w.newline + text
+		text = p.newline + text
 	}
 	p.insert(at, text, m)
 	if p.changes[m] != nil && len(p.changes[m].remove) > 0 {

@@ -12,6 +12,8 @@ type writer struct {
 	layout
 	newline string
 	quoted  bool // no literal blocks
+	clipped bool // no block that keeps the blank lines behind it
+	keeps   bool // what was written last is such a block
 	room    int  // bytes behind which nothing more needs to be written, because it is too much
 }
 
@@ -23,9 +25,9 @@ func (w *writer) line(column int, text string) {
 
 func (w *writer) indent(column int) { w.WriteString(strings.Repeat(" ", column)) }
 
-// blank writes a blank line, except at the beginning.
+// blank writes a blank line, except at the beginning and where a block would keep it.
 func (w *writer) blank() {
-	if w.Len() > 0 {
+	if w.Len() > 0 && !w.keeps {
 		w.WriteString(w.newline)
 	}
 }
@@ -107,9 +109,14 @@ func (w *writer) items(items []*yaml.Node, column int, inLine, spaced bool) {
 // value writes what stands behind a key or the dash of an item, which
 // begin at column, and the line break behind it.
 func (w *writer) value(n *yaml.Node, column int, isItem, spaced bool, comment string) {
+	w.keeps = false
+	inFlow, flowed := flow(n)
 	switch {
 	case n.Kind == yaml.ScalarNode:
 		w.scalar(n, column, comment)
+		return
+	case flowed:
+		w.line(0, " "+inFlow+comment)
 		return
 	case len(n.Content) == 0 && n.Kind == yaml.SequenceNode:
 		w.line(0, " "+tagOf(n)+"[]"+comment)
@@ -156,27 +163,9 @@ func tagOf(n *yaml.Node) string {
 func (w *writer) scalar(n *yaml.Node, column int, comment string) {
 	isText := n.ShortTag() == "!!str"
 	switch {
-	case n.ShortTag() == "!!null" && n.Value == "":
-		w.line(0, " null"+comment)
-	case isText && isBlock(n) && !w.quoted && canBeLiteral(n.Value):
-		w.literal(n.Value, column+w.step, comment)
+	case isText && isBlock(n) && !w.quoted && canBeBlock(n.Value) && !(w.clipped && isKept(n.Value)):
+		w.block(n, column+w.step, comment)
 	default:
-		w.line(0, " "+oneLine(n)+comment)
-	}
-}
-
-// literal writes a literal block. Blank lines get no spaces.
-func (w *writer) literal(s string, column int, comment string) {
-	header := " |-"
-	if text, found := strings.CutSuffix(s, "\n"); found {
-		s, header = text, " |"
-	}
-	w.line(0, header+comment)
-	for line := range strings.SplitSeq(s, "\n") {
-		if line == "" {
-			w.line(0, "")
-		} else {
-			w.line(column, line)
-		}
+		w.line(0, " "+scalarText(n)+comment)
 	}
 }

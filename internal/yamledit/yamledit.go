@@ -72,13 +72,18 @@ func ParseAny(text []byte) (*Doc, error) {
 	return d, nil
 }
 
-// note marks comments by what a node does not say of them: one behind a value that stands apart
-// from it by two or more spaces begins with two, and one above the first item of a list, which may be
+// note keeps what a node does not say of its text: of a folded block the lines, as its Alias. A comment behind a value that stands apart
+// from it by two or more spaces begins with two, one above the first item of a list, which may be
 // about the list, with a line break.
 func (d *Doc) note(n *yaml.Node) {
 	if comment := n.LineComment; comment != "" && n.Line <= len(d.starts) {
 		if before, _, found := strings.Cut(d.line(n.Line-1), comment); found && strings.HasSuffix(before, "  ") {
 			n.LineComment = "  " + comment
+		}
+	}
+	if n.Kind == yaml.ScalarNode && n.Style&yaml.FoldedStyle != 0 {
+		if lines, ok := d.folded(n); ok {
+			n.Alias = &yaml.Node{Value: strings.Join(lines, "\n")}
 		}
 	}
 	for i, child := range n.Content {

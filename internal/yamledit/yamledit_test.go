@@ -126,12 +126,12 @@ func TestSetInSpecialDocuments(t *testing.T) {
 		{"dashes alone", "---\n# c\n...\n", setTo("a", 1), "---\na: 1\n# c\n...\n"},
 		{"null", "~ # c\n", setTo("a", 1), "# c\na: 1\n"},
 		{"an empty map", "{}\n", setTo("a", []any{}), "a: []\n"},
-		{"a map in flow style", "a: 1\nm: {b: 2, c: [x]} # c\nd: 3\n", setTo("e", "y", "m"), "a: 1\nm: # c\n  b: 2\n  c:\n    - x\n  e: \"y\"\nd: 3\n"},
+		{"a map in flow style", "a: 1\nm: {b: 2, c: [x]} # c\nd: 3\n", setTo("e", "y", "m"), "a: 1\nm: # c\n  b: 2\n  c: [x]\n  e: \"y\"\nd: 3\n"},
 		{"the root in flow style", "--- {a: 1, # b\n c: 2} # d\n", setTo("e", 3), "--- # d\na: 1 # b\nc: 2\ne: 3\n"},
 		{"explicit keys", "m: # c\n  ? a\n  : b # d\n# e\nz: 1\n", setTo("e", 3, "m"), "m: # c\n  a: b # d\n  e: 3\n# e\nz: 1\n"},
 		{"a map in flow style in a list", "l:\n  - {a: 'x y', \"b\": \"\\\"\"} # c\n  - d\n", setTo("b", 1, "l", 0), "l:\n  - # c\n    a: 'x y'\n    \"b\": 1\n  - d\n"},
 		{"flow style over lines", "m: {a: [b: c, {d}, 'it''s\n  so'], # e\n  # f\n  g: x\n    y, h: }\nz: 1\n", setTo("h", 1, "m"),
-			"m:\n  a: # e\n    - b: c\n    - d: null\n    - 'it''s so'\n  # f\n  g: x y\n  h: 1\nz: 1\n"},
+			"m:\n  a: [{b: c}, {d: null}, 'it''s so'] # e\n  # f\n  g: x y\n  h: 1\nz: 1\n"},
 		{"a tag that does not fit", "m: !!seq {a: !!int x} # c\n", setTo("b", 1, "m"), "m: !!seq # c\n  a: !!int \"x\"\n  b: 1\n"},
 		{"an explicit root", "# a\n? b # c\n: d # e\n# f\n", setTo("g", 1), "# a\nb: d # c # e\ng: 1\n# f\n"},
 		{"a root in flow style before a deep comment", "{a: 1}\n  # c\n", setTo("b", "x\ny\n"), "a: 1\nb: \"x\\ny\\n\"\n  # c\n"},
@@ -180,6 +180,12 @@ func TestAppend(t *testing.T) {
 		{"before a line of spaces", "l:\n-   a\n        \nb: 1\n", appendTo("l", "y\nz\n"), "l:\n-   a\n- \"y\\nz\\n\"\n        \nb: 1\n"},
 		{"lines to a document without a newline at the end", "l:\n-   a", appendTo("l", "x\ny\n"), "l:\n-   a\n- |\n  x\n  y\n"},
 		{"behind a block that would keep a blank line", "l:\n-   a: |+\n      x\n", appendTo("l", map[string]int{"a": 1}), "l:\n-   a: |+\n      x\n-   a: 1\n"},
+		{"blank lines that would be a block's", "l:\n- a\n\n- b\n\nm:   1\n", func(t testing.TB, d *Doc) {
+			d.Append(d.Root(), "l", value(t, "x\n\n"), value(t, "y"))
+		}, "l:\n- a\n\n- b\n\n- |+\n  x\n\n- \"y\"\n\nm:   1\n"},
+		{"a block before a blank line keeps none", "l:\n- a\n- b\n\nm:   1\n", appendTo("l", "x\n\n"), "l:\n- a\n- b\n- \"x\\n\\n\"\n\nm:   1\n"},
+		{"a block at the end keeps its lines", "l:\n- a\n- b", appendTo("l", "x\n"), "l:\n- a\n- b\n- |\n  x\n"},
+		{"a block at the end of a text without a line there keeps none", "l:\n- a\n- b", appendTo("l", "x\n\n"), "l:\n- a\n- b\n- \"x\\n\\n\"\n"},
 		{"behind a block that keeps its blank lines", "l:\n- a\n\n- |+\n  b\n\n", appendTo("l", "c"), "l:\n- a\n\n- |+\n  b\n\n- \"c\"\n"},
 	}.run(t)
 }
@@ -318,6 +324,17 @@ func TestMove(t *testing.T) {
 		{"comments go with an entry, but for those that may be about the list", "l:\n- id: 0\n", func(_ testing.TB, d *Doc) {
 			d.Append(d.Root(), "l", at(from.Root(), "l").Content...)
 		}, "l:\n- id: 0\n\n- id: 1  # c\n\n# two\n- id: 2 # d\n  a: 1\n"},
+	}.run(t)
+	long := strings.Repeat("more of the text ", 10)
+	from, err = Parse([]byte("l:\n    - a: |2\n           indented\n         less\n      b: |\n        x\n          \n        y\n      c: >\n        folded\n        text\n\n        goes on\n" +
+		"      d: [a, 'b', \"c\", {k: ~}]  # d\n      e: >-\n        " + long + "\n        end\n      f: {k: [1,\n          2], l: [x, []]}\n      g: >\n        a\n          b\n      h: |+\n        x\n\n    - [a # c\n      ]\n"))
+	require.NoError(t, err)
+	edits{
+		{"blocks and flow style stay what they are", "l:\n- z\n", func(_ testing.TB, d *Doc) {
+			d.Append(d.Root(), "l", at(from.Root(), "l").Content...)
+		}, "l:\n- z\n- a: |2\n       indented\n     less\n  b: |\n    x\n      \n    y\n  c: >\n    folded\n    text\n\n    goes on\n" +
+			"  d: [a, 'b', \"c\", {k: ~}]  # d\n  e: >-\n    " + long + "\n    end\n" +
+			"  f:\n    k:\n    - 1\n    - 2\n    l: [x, []]\n  g: >\n    a\n      b\n  h: |+\n    x\n\n- - a # c\n"},
 	}.run(t)
 }
 
@@ -460,7 +477,7 @@ func TestHugeResultIsRefused(t *testing.T) {
 }
 
 func TestIndentationThatMakesTheResultHuge(t *testing.T) {
-	deep := strings.Repeat("[", 90) + strings.Repeat("a,", 20<<10) + strings.Repeat("]", 90)
+	deep := strings.Repeat("[", 90) + "\n" + strings.Repeat("a,", 20<<10) + strings.Repeat("]", 90)
 	text := "a: " + deep + "\nb: " + deep + "\nc: " + deep + "\n" + strings.Repeat("#\n", 1<<20)
 	d, err := Parse([]byte(text))
 	require.NoError(t, err)
