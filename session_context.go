@@ -96,7 +96,7 @@ func setField(d *yamledit.Doc, m *yaml.Node, key string, was, is reflect.Value) 
 // each line of what is the same. It is false where the node is to be replaced.
 func merge(d *yamledit.Doc, old, was, is *yaml.Node) bool {
 	switch {
-	case sameValue(was, is) || sameValue(old, is):
+	case sameValue(was, is):
 		return true
 	case old.Kind != is.Kind || old.Kind == yaml.ScalarNode:
 		return false

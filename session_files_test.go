@@ -165,6 +165,12 @@ type messages []struct {
 	Content string `yaml:"content,omitempty"`
 }
 
+// Inlined is inline in others.
+type Inlined struct {
+	Text string `yaml:"text,omitempty"`
+	Word string `yaml:"word,omitempty"`
+}
+
 func TestSaveChangesInPlace(t *testing.T) {
 	type nested struct {
 		Plan plan            `yaml:"plan"`
@@ -173,11 +179,24 @@ func TestSaveChangesInPlace(t *testing.T) {
 		Any  any             `yaml:"any,omitempty"`
 		Time *time.Time      `yaml:"time,omitempty"`
 	}
+	type note struct {
+		ID     int `yaml:"id"`
+		hidden int
+		Left   string `yaml:"-"`
+	}
+	type more struct {
+		note `yaml:"-"`
+		Sub  *Inlined `yaml:",inline"`
+	}
 	for _, c := range []struct {
 		rule, before string
 		v            any
 		after        string
 	}{
+		{"another item in the place of one with a name is new", "- id: 1 # one\n  x: 1\n- id: 3 # three\n", []note{{ID: 2}, {ID: 3}}, "- id: 2\n- id: 3 # three\n"},
+		{"fields that are not written are not known", "hidden: 1\nleft: 2\nid: 3\nnote: 4\n", note{ID: 3}, "hidden: 1\nleft: 2\nid: 3\nnote: 4\n"},
+		{"inline fields are", "text: a\nword: b\nhidden: 1\n", more{}, "hidden: 1\n"},
+		{"pointers in a list", "- plan: 1\n  current: 3\n  steps: []\n  owner: {name: ''}\n  plain: ''\n", []*plan{{}}, "- plan: 1\n  steps: []\n  owner: {name: ''}\n  plain: ''\n"},
 		{"a key that a map leaves out is removed, and the rest stays as it is", "a: 'x'  # one\nb: y\n# three\nc: z # 3\n",
 			map[string]any{"a": "x", "c": "z"}, "a: 'x'  # one\n# three\nc: z # 3\n"},
 		{"on every level", "m:\n  # ask\n  a: JWT  # spec\n  b: 24h\n  n: {c: 1, d: 2}\n  o:\n    e: 1\n    f: 2 # two\n",

@@ -234,7 +234,7 @@ func TestUnset(t *testing.T) {
 		{"two", three, unset([]string{"c", "a", "a"}, "m"), "m:\n  # one\n  # two\n  b: [y] # d\n    # deep\n\n  # apart\n\n# end\nz: 1\n"},
 		{"all", three, unset([]string{"a", "b", "c"}, "m"), "m: {} # one\n\n# end\nz: 1\n"},
 		{"all of the root", "# c\na: 1\n", unset([]string{"a"}), "# c\n{}\n"},
-		{"the first of an item", "l:\n  - a: 1 # c\n    b: 'it''s' # d\n", unset([]string{"a"}, "l", 0), "l:\n  - b: 'it''s' # d\n"},
+		{"the first of an item", "l:\n  - a: 1 # c\n    b: it's (so) # d\n", unset([]string{"a"}, "l", 0), "l:\n  - b: it's (so) # d\n"},
 		{"the first of an item before a comment", "l:\n  - a: 1\n    # d\n    b: x\n", unset([]string{"a"}, "l", 0), "l:\n  -\n    # d\n    b: x\n"},
 		{"the only one of an item", "l:\n  - a: 1\n  - b\n", unset([]string{"a"}, "l", 0), "l:\n  - {}\n  - b\n"},
 		{"flow style", "m: {a: 1, b: 2}\n", unset([]string{"a"}, "m"), "m:\n  b: 2\n"},
