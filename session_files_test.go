@@ -194,7 +194,7 @@ func TestSaveChangesInPlace(t *testing.T) {
 		after        string
 	}{
 		{"another item in the place of one with a name is new", "- id: 1 # one\n  x: 1\n- id: 3 # three\n", []note{{ID: 2}, {ID: 3}}, "- id: 2\n- id: 3 # three\n"},
-		{"fields that are not written are not known", "hidden: 1\nleft: 2\nid: 3\nnote: 4\n", note{ID: 3}, "hidden: 1\nleft: 2\nid: 3\nnote: 4\n"},
+		{"fields that are not written are not known", "hidden: 1\nleft: 2\nid: 3\nnote: 4\n", note{ID: 3, hidden: 1}, "hidden: 1\nleft: 2\nid: 3\nnote: 4\n"},
 		{"inline fields are", "text: a\nword: b\nhidden: 1\n", more{}, "hidden: 1\n"},
 		{"pointers in a list", "- plan: 1\n  current: 3\n  steps: []\n  owner: {name: ''}\n  plain: ''\n", []*plan{{}}, "- plan: 1\n  steps: []\n  owner: {name: ''}\n  plain: ''\n"},
 		{"a key that a map leaves out is removed, and the rest stays as it is", "a: 'x'  # one\nb: y\n# three\nc: z # 3\n",
