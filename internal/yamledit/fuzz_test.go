@@ -359,6 +359,7 @@ func FuzzMany(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, script []byte, s string) {
 		d, want := twins(t, text)
 		maps, wants := nodes(d.Root(), yaml.MappingNode), nodes(want, yaml.MappingNode)
+		gone := map[string]bool{}
 		for i := 0; i+2 < len(script) && i < 30; i += 3 {
 			value, err := Value(some(script[i]>>2, s))
 			if err != nil {
@@ -370,7 +371,11 @@ func FuzzMany(f *testing.F) {
 			if n := int(script[i+2]); n < len(m.Content) {
 				key = m.Content[n&^1].Value
 			}
+			if gone[fmt.Sprint(at, key)] {
+				continue // set again, it is in its old place
+			}
 			if script[i]%4 == 2 {
+				gone[fmt.Sprint(at, key)] = true
 				d.Unset(m, key)
 				unsetIn(w, key)
 				continue
