@@ -143,6 +143,9 @@ func TestWhatCannotBeReadIsListedWithWhy(t *testing.T) {
 	require.NoError(t, os.Truncate(large, 10<<20))
 	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "notes", "facts", "link.md")))
 
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "notes", "facts", "a:b"), 0o700)) // which no path leads into
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes", "facts", "a:b", "c.md"), []byte("- X: y"), 0o600))
+
 	notes, err := n.List(t.Context())
 	require.NoError(t, err)
 	got := make(map[string]string)
@@ -296,6 +299,11 @@ func TestIndexKeepsToItsCapWhateverThereIs(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestASizeIsThatOfWhatWasRead(t *testing.T) {
+	n := openNotes(t, manyFiles{names: []string{"a.md"}, size: 3, content: []byte("- A: b")}, nil)
+	assert.Contains(t, indexOf(t, n), "- a.md (6B): a\n")
 }
 
 func TestFormatSize(t *testing.T) {
