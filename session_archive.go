@@ -42,7 +42,8 @@ func (s *Session) Size(ctx context.Context) (SessionSize, error) {
 }
 
 // Archive moves the entries that are older than age to the archive file, leaves a
-// summary of them under history, and gives how many they were. An age of 0 is
+// summary of them under history, and gives how many they were. The age of an attempt
+// counts from its end, which is its timestamp and duration_ms. An age of 0 is
 // [SessionOptions].KeepRecent; a negative one means all. Running attempts stay, and so do
 // entries without a readable timestamp.
 //
@@ -166,12 +167,13 @@ func (d *sessionDoc) old(limit time.Time) []oldEntry {
 		for i, n := range list {
 			var e struct {
 				Timestamp   time.Time `yaml:"timestamp"`
+				DurationMS  int       `yaml:"duration_ms"`
 				Result      string    `yaml:"result"`
 				Description string    `yaml:"description"`
 				Content     string    `yaml:"content"`
 			}
 			decodeNode(n, &e)
-			if e.Timestamp.IsZero() || !e.Timestamp.Before(limit) || kind.id == "attempt" && isRunning(n) {
+			if e.Timestamp.IsZero() || !endOf(e.Timestamp, e.DurationMS).Before(limit) || kind.id == "attempt" && isRunning(n) {
 				continue
 			}
 			line := cutLine(e.Description+e.Content, maxHistoryLine)

@@ -132,6 +132,46 @@ func TestArchive(t *testing.T) {
 	assert.Equal(t, 1, moved, "negative: all but the running one")
 }
 
+// TestArchiveCountsFromTheEnd: a long attempt that has just ended is not old.
+func TestArchiveCountsFromTheEnd(t *testing.T) {
+	ctx := context.Background()
+	for _, test := range []struct {
+		name string
+		over int
+	}{{"Archive", 0}, {"ArchiveOver", 1}} {
+		store, c := NewMapStore(), &clock{noon}
+		s := openSession(t, store, &SessionOptions{Now: c.now, ArchiveOver: test.over})
+		id := startAttempt(t, s, "Long try")
+		c.pass(3 * time.Hour)
+		require.NoError(t, s.FinishAttempt(ctx, id, AttemptEnd{Result: AttemptFailure, Output: strings.Repeat("No. ", 100)}))
+		require.NoError(t, second(s.Archive(ctx, 0)))
+		prompt, err := s.Prompt(ctx)
+		require.NoError(t, err)
+		assert.Contains(t, prompt, "Long try", test.name)
+		c.pass(2*time.Hour + time.Millisecond)
+		moved, err := s.Archive(ctx, 0)
+		require.NoError(t, err)
+		assert.Equal(t, 1, moved, test.name)
+	}
+}
+
+// TestArchiveAtTheBoundary: an entry of exactly the age stays.
+func TestArchiveAtTheBoundary(t *testing.T) {
+	for _, test := range []struct {
+		age  time.Duration
+		want int
+	}{{time.Hour - time.Millisecond, 2}, {time.Hour, 0}, {time.Hour + time.Millisecond, 0}} {
+		c := &clock{noon}
+		s := openSession(t, NewMapStore(), clockedOptions(c))
+		addDiscovery(t, s, "d")
+		require.NoError(t, second(s.StartAttempt(context.Background(), Attempt{Description: "a", Timestamp: noon.Add(-time.Minute), Result: AttemptSuccess, DurationMS: 60000})))
+		c.pass(time.Hour)
+		moved, err := s.Archive(context.Background(), test.age)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, moved, test.age)
+	}
+}
+
 // TestArchiveKeepsTheWords: comments, unknown keys and blocks go with an entry.
 func TestArchiveKeepsTheWords(t *testing.T) {
 	store := NewMapStore()

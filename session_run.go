@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,10 +34,16 @@ func (s *Session) Run(ctx context.Context, attempt string) (Run, error) {
 	outcomes := map[AttemptResult]Outcome{AttemptSuccess: Success, AttemptFailure: Failure, AttemptPartial: Partial}
 	r := Run{Agent: cmp.Or(m.Agent, s.agent), Task: a.Description, Err: strings.TrimSpace(a.Error), Outcome: outcomes[a.Result]}
 	if !a.Timestamp.IsZero() {
-		r.At = a.Timestamp.Add(time.Duration(a.DurationMS) * time.Millisecond)
+		r.At = endOf(a.Timestamp, a.DurationMS)
 	}
 	r.Output = attemptText(a, m)
 	return r, nil
+}
+
+// endOf gives when an attempt ended. A duration that no time has room for is the longest.
+func endOf(began time.Time, ms int) time.Time {
+	const longest = math.MaxInt64 / int(time.Millisecond)
+	return began.Add(time.Duration(min(max(ms, 0), longest)) * time.Millisecond)
 }
 
 // during says whether something happened during an attempt: until its end, or where
@@ -46,7 +53,7 @@ func (m *SessionMemory) during(a *Attempt, t time.Time) bool {
 		return false
 	}
 	if a.DurationMS > 0 {
-		return !t.After(a.Timestamp.Add(time.Duration(a.DurationMS) * time.Millisecond))
+		return !t.After(endOf(a.Timestamp, a.DurationMS))
 	}
 	return !slices.ContainsFunc(m.Attempts, func(b Attempt) bool { return b.Timestamp.After(a.Timestamp) && !b.Timestamp.After(t) })
 }
