@@ -61,7 +61,8 @@ const (
 
 // OpenSession opens the memory of an agent in a session, and makes it when it is
 // new: <id>/agent-memory.yaml, or <id>/agent-memory.<agent>.yaml where another
-// agent has that file. A file that names no agent becomes that of the first who opens it.
+// agent has that file or its archive, or this one has a file or an archive of its own name.
+// A file that names no agent becomes that of the first who opens it.
 //
 // The error is [ErrUnsafeName] where id or agent make no file name, and
 // [ErrInvalid] or [ErrTooLarge] with the line where the file or its archive cannot be
@@ -120,35 +121,56 @@ func (s *Session) own(base string) string { return base + "." + s.agent + ".yaml
 // open finds out which files are the agent's, makes the file when it is new, and
 // reads the archive.
 func (s *Session) open(ctx context.Context) error {
-	nothing := func(*sessionDoc) error { return nil }
-	s.name, s.archive = sessionFile+".yaml", sessionArchive+".yaml"
-	_, err := s.store.Read(ctx, s.own(sessionFile))
-	switch {
-	case err == nil:
-		err = errOtherAgent // it has been so before
-	case errors.Is(err, fs.ErrNotExist):
-		_, err = s.write(ctx, nothing)
-	}
-	if errors.Is(err, errOtherAgent) {
-		s.name, s.archive = s.own(sessionFile), s.own(sessionArchive)
-		_, err = s.write(ctx, nothing)
-	}
-	if err != nil {
-		return err
-	}
-	// An archive outlives a file that was deleted, and then tells whose the file was.
-	data, err := s.store.Read(ctx, sessionArchive+".yaml")
+	err := s.choose(ctx)
 	if err == nil {
-		if d, err := readSession(data); err == nil && d.text("agent") == s.agent {
-			s.archive = sessionArchive + ".yaml"
-		} else if err == nil && d.text("agent") != "" {
-			s.archive = s.own(sessionArchive)
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
+		err = s.touch(ctx)
 	}
-	_, err = s.archived(ctx)
+	if errors.Is(err, errOtherAgent) && s.name == sessionFile+".yaml" { // taken meanwhile
+		s.name, s.archive = s.own(sessionFile), s.own(sessionArchive)
+		err = s.touch(ctx)
+	}
+	if err == nil {
+		_, err = s.archived(ctx)
+	}
 	return err
+}
+
+// touch makes the file when it is new.
+func (s *Session) touch(ctx context.Context) error {
+	_, err := s.write(ctx, func(*sessionDoc) error { return nil })
+	return err
+}
+
+// choose finds out which files are the agent's. One that has a file or an archive of its
+// own name keeps them; the others are those of the agent that is named in them, and of
+// the first who comes where there is none. An archive outlives a file that was deleted,
+// and then tells whose the file was.
+func (s *Session) choose(ctx context.Context) error {
+	var exist [2]bool // documents of the agent's own name: the file, the archive
+	var other [2]bool // those that all can have are another agent's
+	var mine [2]bool
+	for i, base := range [...]string{sessionFile, sessionArchive} {
+		_, err := s.store.Read(ctx, s.own(base))
+		if exist[i] = err == nil; err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", s.own(base), err)
+		}
+		data, err := s.store.Read(ctx, base+".yaml")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s.yaml: %w", base, err)
+		}
+		if d, err := readSession(data); err == nil { // else it is looked at when it is the agent's
+			owner := d.text("agent")
+			mine[i], other[i] = owner == s.agent, owner != "" && owner != s.agent
+		}
+	}
+	s.name, s.archive = sessionFile+".yaml", sessionArchive+".yaml"
+	if exist[0] || other[0] || !mine[0] && (exist[1] || other[1]) {
+		s.name = s.own(sessionFile)
+	}
+	if exist[1] || other[1] || !mine[1] && s.name == s.own(sessionFile) {
+		s.archive = s.own(sessionArchive)
+	}
+	return nil
 }
 
 // edited is what a change made of the file.

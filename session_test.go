@@ -330,6 +330,25 @@ func TestSessionOfSeveralAgents(t *testing.T) {
 		assert.NotContains(t, docText(t, store, archivePath), "of b")
 		assert.Equal(t, "discovery-003", addDiscovery(t, openSession(t, store, nil), "of a"), "numbered by its own archive")
 	})
+	t.Run("what is of an agent's own name stays its own", func(t *testing.T) {
+		for _, kept := range []string{own, sessionID + "/agent-memory-archive.tester.yaml"} {
+			store := NewMapStore()
+			write(t, store, kept, strings.Replace(sessionHead, "developer", "tester", 1)+"discoveries:\n  - id: discovery-004\n")
+			b := openAgent(t, store, "tester", nil)
+			assert.Equal(t, own, sessionID+"/"+b.name, "never the main file, though it is free")
+			assert.Equal(t, "discovery-005", addDiscovery(t, b, "of b"))
+			require.NoError(t, second(b.Archive(ctx, -1)))
+			assert.Contains(t, docText(t, store, sessionID+"/agent-memory-archive.tester.yaml"), "of b")
+			assert.Equal(t, sessionPath, sessionID+"/"+openSession(t, store, nil).name)
+		}
+	})
+	t.Run("a main file and an archive of its own name are both the agent's", func(t *testing.T) {
+		store := NewMapStore()
+		write(t, store, sessionPath, sessionHead+"discoveries:\n  - id: discovery-004\n")
+		write(t, store, sessionID+"/agent-memory-archive.developer.yaml", sessionHead+"discoveries:\n  - id: discovery-007\n")
+		assert.Equal(t, "discovery-008", addDiscovery(t, openSession(t, store, nil), "c"))
+		assert.Contains(t, docText(t, store, sessionPath), "discovery-008")
+	})
 	t.Run("a file of another under the agent's name is left alone", func(t *testing.T) {
 		store := NewMapStore()
 		write(t, store, own, strings.Replace(sessionHead, "developer", "reviewer", 1))
