@@ -78,7 +78,7 @@ type sessionRule struct {
 }
 
 // sessionRules are those of sessionKinds, in their order.
-var sessionRules = [len(sessionKinds)]sessionRule{
+var sessionRules = []sessionRule{
 	{[]string{"id", "timestamp", "type", "content"}, "type", discoveryTypes},
 	{[]string{"id", "timestamp", "description", "result"}, "result", attemptResults},
 	{[]string{"id", "timestamp", "type", "description"}, "type", decisionTypes},

@@ -22,7 +22,12 @@ const sessionVersion = 1
 // sessionKind is a list of entries that have ids.
 type sessionKind struct{ key, id string }
 
-var sessionKinds = [...]sessionKind{{"discoveries", "discovery"}, {"attempts", "attempt"}, {"decisions", "decision"}}
+var (
+	discoveryKind = sessionKind{"discoveries", "discovery"}
+	attemptKind   = sessionKind{"attempts", "attempt"}
+	decisionKind  = sessionKind{"decisions", "decision"}
+	sessionKinds  = []sessionKind{discoveryKind, attemptKind, decisionKind}
+)
 
 // sessionDoc is a session file that is being changed.
 type sessionDoc struct {
@@ -132,7 +137,7 @@ func (d *sessionDoc) count() error {
 			return err
 		}
 		for _, entry := range list {
-			d.see(kind, entryID(entry))
+			d.seeEntry(kind, entry)
 		}
 	}
 	history, err := d.list("history")
@@ -146,6 +151,20 @@ func (d *sessionDoc) count() error {
 		}
 	}
 	return err
+}
+
+// seeEntry counts the number of an entry, and those of the discoveries that it names: one
+// that is gone must not become another.
+func (d *sessionDoc) seeEntry(kind sessionKind, entry *yaml.Node) {
+	d.see(kind, entryID(entry))
+	related := yamledit.Get(entry, "relatedDiscoveries")
+	if related == nil {
+		return
+	}
+	d.see(discoveryKind, related.Value)
+	for _, n := range related.Content {
+		d.see(discoveryKind, n.Value)
+	}
 }
 
 // see counts the number of an id.
@@ -243,6 +262,5 @@ func (d *sessionDoc) next(kind sessionKind, id *string, archived map[string]bool
 	if d.find(kind.key, *id) != nil || d.hidden[key] || archived[key] {
 		return fmt.Errorf("%s %q is there already: %w", kind.id, *id, ErrInvalid)
 	}
-	d.see(kind, *id)
 	return nil
 }

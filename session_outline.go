@@ -57,7 +57,7 @@ func newOutline(d *sessionDoc, text []byte) *outline {
 	}
 	o := &outline{text: text, ids: make(map[string]bool), last: d.last}
 	starts := lineStarts(text)
-	for _, key := range []string{sessionKinds[0].key, sessionKinds[1].key, sessionKinds[2].key, "history"} {
+	for _, key := range []string{discoveryKind.key, attemptKind.key, decisionKind.key, "history"} {
 		if list := yamledit.Get(d.Root(), key); list != nil && !o.cutList(key, list, starts) {
 			return nil
 		}
@@ -98,7 +98,7 @@ func (o *outline) cutList(key string, list *yaml.Node, starts []int) (ok bool) {
 		if entry.Kind != yaml.MappingNode || entry.Line > len(starts) || !bytes.HasPrefix(o.text[starts[entry.Line-1]:], []byte(indent+"- ")) {
 			return false
 		}
-		if i == 0 || i >= len(list.Content)-2 || key == sessionKinds[1].key && isRunning(entry) {
+		if i == 0 || i >= len(list.Content)-2 || key == attemptKind.key && isRunning(entry) {
 			continue
 		}
 		start, end := starts[entry.Line-1], starts[list.Content[i+1].Line-1]

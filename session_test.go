@@ -259,6 +259,19 @@ func TestSessionIDs(t *testing.T) {
 		require.NoError(t, store.Remove(ctx, sessionPath))
 		assert.Equal(t, "discovery-004", addDiscovery(t, s, "d"))
 	})
+	t.Run("not while a decision names it", func(t *testing.T) {
+		for _, list := range []string{"[discovery-007, discovery-002]", "discovery-007", "\n      - x\n      - discovery-007"} {
+			for _, path := range []string{sessionPath, archivePath} {
+				store := NewMapStore()
+				write(t, store, path, sessionHead+"decisions:\n  - id: d\n    relatedDiscoveries: "+list+"\n")
+				assert.Equal(t, "discovery-008", addDiscovery(t, openSession(t, store, nil), "a"), list)
+			}
+		}
+		store := NewMapStore()
+		s := openSession(t, store, nil)
+		require.NoError(t, second(s.AddDecision(ctx, Decision{Type: Skip, Description: "d", RelatedDiscoveries: []string{"discovery-007"}})))
+		assert.Equal(t, "discovery-008", addDiscovery(t, s, "a"), "nor one that was added just now")
+	})
 	t.Run("with a second handle open", func(t *testing.T) {
 		store := NewMapStore()
 		a, b := openSession(t, store, nil), openSession(t, store, nil)

@@ -24,7 +24,7 @@ func (s *Session) AddDiscovery(ctx context.Context, d Discovery) (id string, err
 	}
 	err = errors.Join(required("discovery", "content", d.Content), oneOf("discovery", "type", string(d.Type), discoveryTypes),
 		importance("discovery", "importance", d.Importance))
-	return s.add(ctx, sessionKinds[0], d.ID, err, func(id string) any { d.ID = id; return d })
+	return s.add(ctx, discoveryKind, d.ID, err, func(id string) any { d.ID = id; return d })
 }
 
 // StartAttempt keeps what the agent is about to try, and gives its id. Description
@@ -37,7 +37,7 @@ func (s *Session) StartAttempt(ctx context.Context, a Attempt) (id string, err e
 		a.Result = AttemptInProgress
 	}
 	err = errors.Join(required("attempt", "description", a.Description), oneOf("attempt", "result", string(a.Result), attemptResults))
-	return s.add(ctx, sessionKinds[1], a.ID, err, func(id string) any { a.ID = id; return a })
+	return s.add(ctx, attemptKind, a.ID, err, func(id string) any { a.ID = id; return a })
 }
 
 // AddDecision keeps a choice that the agent made, and gives its id. Type and
@@ -48,7 +48,7 @@ func (s *Session) AddDecision(ctx context.Context, d Decision) (id string, err e
 	}
 	err = errors.Join(required("decision", "description", d.Description), oneOf("decision", "type", string(d.Type), decisionTypes),
 		importance("decision", "impact", d.Impact))
-	return s.add(ctx, sessionKinds[2], d.ID, err, func(id string) any { d.ID = id; return d })
+	return s.add(ctx, decisionKind, d.ID, err, func(id string) any { d.ID = id; return d })
 }
 
 // add appends an entry to a list of the file.
@@ -69,6 +69,7 @@ func (s *Session) add(ctx context.Context, kind sessionKind, given string, fault
 				return fmt.Errorf("%s: %w: %w", kind.id, err, ErrInvalid)
 			}
 			d.Append(d.Root(), kind.key, n)
+			d.seeEntry(kind, n)
 			return nil
 		})
 	}
