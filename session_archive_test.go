@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"strings"
 	"testing"
@@ -459,5 +460,42 @@ func TestArchiveAgainAfterAFault(t *testing.T) {
 		write(t, store, sessionPath, whole) // as if the second step had failed
 		require.NoError(t, second(s.Archive(ctx, -1)), name)
 		assert.Equal(t, first, docText(t, store, archivePath), name)
+	}
+}
+
+// versionless is a store that cannot tell what has changed.
+type versionless struct{ Store }
+
+func (v versionless) List(ctx context.Context, dir string) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		for info, err := range v.Store.List(ctx, dir) {
+			info.Version = ""
+			if !yield(info, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestArchiveIsReadAgainWhenItChanged: not when it is as it was, but also when only its
+// content changed and not its size, in stores with and without versions.
+func TestArchiveIsReadAgainWhenItChanged(t *testing.T) {
+	ctx := context.Background()
+	for name, store := range map[string]Store{"versions": NewMapStore(), "none": versionless{NewMapStore()}} {
+		archive := sessionHead + "discoveries:\n  - {id: own-1}\n"
+		write(t, store, archivePath, archive)
+		s := openSession(t, store, nil)
+		add := func(id string) error {
+			return second(s.AddDiscovery(ctx, Discovery{ID: id, Type: CodePattern, Content: "c"}))
+		}
+		assert.ErrorIs(t, add("own-1"), ErrInvalid, name)
+		write(t, store, archivePath, strings.Replace(archive, "own-1", "own-2", 1))
+		assert.ErrorIs(t, add("own-2"), ErrInvalid, name)
+		require.NoError(t, add("own-1"), name)
+
+		counted := &faultyStore{Store: s.store}
+		s.store = counted
+		addDiscovery(t, s, "c")
+		assert.Equal(t, map[string]int{"versions": 1, "none": 2}[name], counted.calls, "%s: the file, and where it must be the archive", name)
 	}
 }

@@ -35,31 +35,45 @@ agent: "developer"
 createdAt: "2026-01-23T10:31:05.000Z"
 `
 
-// BenchmarkSessionAdd adds one entry to a session of 100 KB that is open; the file is
-// put back now and then, outside the time, before it has grown by a quarter.
+// BenchmarkSessionAdd adds one entry to a session of 100 KB that is open, with an archive
+// of 7 MB or without; the file is put back now and then, outside the time, before it has grown by a quarter.
 func BenchmarkSessionAdd(b *testing.B) {
-	dir, err := NewDirStore(b.TempDir(), &DirOptions{NoSync: true})
-	require.NoError(b, err)
-	b.Cleanup(func() { _ = dir.Close() })
 	for _, c := range []struct {
-		name  string
-		store Store
-	}{{"MapStore", NewMapStore()}, {"DirStore", dir}} {
+		name, archive string
+		dir           bool
+	}{{"MapStore", "", false}, {"DirStore", "", true}, {"MapStore/archive", largeSession(7 << 20), false}, {"DirStore/archive", largeSession(7 << 20), true}} {
 		b.Run(c.name, func(b *testing.B) {
-			text := largeSession(100 << 10)
-			ctx := context.Background()
-			var s *Session
-			for i := 0; b.Loop(); i++ {
-				if i%50 == 0 {
-					b.StopTimer()
-					write(b, c.store, sessionPath, text)
-					s = openSession(b, c.store, nil)
-					b.StartTimer()
-				}
-				_, err := s.AddDiscovery(ctx, benchEntry)
+			var store Store = NewMapStore()
+			if c.dir {
+				dir, err := NewDirStore(b.TempDir(), &DirOptions{NoSync: true})
 				require.NoError(b, err)
+				b.Cleanup(func() { _ = dir.Close() })
+				store = dir
 			}
+			if c.archive != "" {
+				write(b, store, archivePath, c.archive)
+			}
+			benchAdd(b, store, largeSession(100<<10))
 		})
+	}
+}
+
+func benchAdd(b *testing.B, store Store, text string) {
+	ctx := context.Background()
+	var s *Session
+	for i := 0; b.Loop(); i++ {
+		if i%50 == 0 {
+			b.StopTimer()
+			write(b, store, sessionPath, text)
+			if s == nil {
+				s = openSession(b, store, nil)
+			}
+			require.NoError(b, s.touch(ctx))
+			require.NoError(b, second(s.archived(ctx)))
+			b.StartTimer()
+		}
+		_, err := s.AddDiscovery(ctx, benchEntry)
+		require.NoError(b, err)
 	}
 }
 
