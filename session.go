@@ -48,6 +48,7 @@ type Session struct {
 	last    map[string]int // the highest number that was seen, by kind: none is given twice
 	outline *outline       // of the file as it was last seen; nil: none
 	index   *archiveIndex  // of the archive as it was last seen; nil: there was none
+	mark    string         // see archiveMark, as it was last seen
 	idle    time.Time      // when there was nothing to archive by itself
 }
 

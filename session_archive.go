@@ -148,6 +148,15 @@ func (s *Session) without(data []byte, old []oldEntry, limit time.Time) (text []
 	return text, len(gone), err
 }
 
+// archiveMark is another one after each time that entries were archived.
+func (d *sessionDoc) archiveMark() string {
+	list, _ := d.list("history") // it was read
+	if len(list) == 0 {
+		return ""
+	}
+	return string(appendValues(nil, list[len(list)-1]))
+}
+
 // oldEntry is an entry that is to be archived.
 type oldEntry struct {
 	kind sessionKind

@@ -272,6 +272,25 @@ func TestSessionIDs(t *testing.T) {
 		require.NoError(t, second(s.AddDecision(ctx, Decision{Type: Skip, Description: "d", RelatedDiscoveries: []string{"discovery-007"}})))
 		assert.Equal(t, "discovery-008", addDiscovery(t, s, "a"), "nor one that was added just now")
 	})
+	t.Run("the host's own, while another handle archives it", func(t *testing.T) {
+		store, c := NewMapStore(), &clock{noon}
+		other := openSession(t, store, clockedOptions(c))
+		require.NoError(t, second(other.AddDiscovery(ctx, Discovery{ID: "mine", Type: CodePattern, Content: "c"})))
+		require.NoError(t, second(other.AddDiscovery(ctx, Discovery{ID: "later", Type: CodePattern, Content: "c", Timestamp: noon.Add(time.Hour)})))
+		once := func() {}
+		s := openSession(t, before{store, func(string) { once() }}, clockedOptions(c))
+		for _, id := range []string{"mine", "later"} { // with a first look, and with a mark from before
+			once = sync.OnceFunc(func() {
+				c.pass(time.Hour)
+				moved, err := other.Archive(ctx, time.Minute)
+				assert.NoError(t, err)
+				assert.Equal(t, 1, moved)
+			})
+			_, err := s.AddDiscovery(ctx, Discovery{ID: id, Type: CodePattern, Content: "again"})
+			assert.ErrorIs(t, err, ErrInvalid, id)
+			require.NoError(t, second(s.AddDiscovery(ctx, Discovery{ID: id + "-2", Type: CodePattern, Content: "c", Timestamp: noon.Add(99 * time.Hour)})))
+		}
+	})
 	t.Run("with a second handle open", func(t *testing.T) {
 		store := NewMapStore()
 		a, b := openSession(t, store, nil), openSession(t, store, nil)

@@ -54,29 +54,52 @@ func (s *Session) AddDecision(ctx context.Context, d Decision) (id string, err e
 // add appends an entry to a list of the file.
 func (s *Session) add(ctx context.Context, kind sessionKind, given string, fault error, entry func(id string) any) (id string, err error) {
 	err = errors.Join(fault, usableID(kind, given))
-	var archived map[string]bool
 	if err == nil {
-		archived, err = s.archived(ctx)
+		id, err = s.addTo(ctx, kind, given, entry)
 	}
-	if err == nil {
-		err = s.update(ctx, func(d *sessionDoc) error {
-			id = given
-			if err := d.next(kind, &id, archived); err != nil {
-				return err
-			}
-			n, err := yamledit.Value(entry(id))
-			if err != nil {
-				return fmt.Errorf("%s: %w: %w", kind.id, err, ErrInvalid)
-			}
-			d.Append(d.Root(), kind.key, n)
-			d.seeEntry(kind, n)
-			return nil
-		})
+	for errors.Is(err, errArchivedMeanwhile) {
+		id, err = s.addTo(ctx, kind, given, entry)
 	}
 	if err != nil {
 		return "", fmt.Errorf("session %q: %w", s.id, err)
 	}
 	return id, nil
+}
+
+// errArchivedMeanwhile: what the archive was read for may stand in it now.
+var errArchivedMeanwhile = errors.New("entries were archived meanwhile")
+
+// addTo is add, once. An id of the host's is looked for in the archive and then in the
+// file, between which another may move it; so the file must not have been
+// archived from since a look at it that came before that at the archive.
+func (s *Session) addTo(ctx context.Context, kind sessionKind, given string, entry func(id string) any) (id string, err error) {
+	s.mu.Lock()
+	mark := s.mark
+	s.mu.Unlock()
+	archived, err := s.archived(ctx)
+	if err != nil {
+		return "", err
+	}
+	err = s.update(ctx, func(d *sessionDoc) error {
+		if is := d.archiveMark(); given != "" && is != mark {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.mark = is
+			return errArchivedMeanwhile
+		}
+		id = given
+		if err := d.next(kind, &id, archived); err != nil {
+			return err
+		}
+		n, err := yamledit.Value(entry(id))
+		if err != nil {
+			return fmt.Errorf("%s: %w: %w", kind.id, err, ErrInvalid)
+		}
+		d.Append(d.Root(), kind.key, n)
+		d.seeEntry(kind, n)
+		return nil
+	})
+	return id, err
 }
 
 // maxID is how many bytes an id of the host's may have.
