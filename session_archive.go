@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -196,7 +197,7 @@ func (d *sessionDoc) old(limit time.Time) []oldEntry {
 }
 
 // valueKey is equal for entries of a list that have the same values, however they
-// are written.
+// are written and in whatever order their keys are.
 func valueKey(kind sessionKind, n *yaml.Node) string {
 	return string(appendValues([]byte(kind.key), n))
 }
@@ -212,10 +213,18 @@ func appendValues(to []byte, n *yaml.Node) []byte {
 		return append(append(to, ':'), n.Value...)
 	}
 	to = strconv.AppendInt(append(to, ' '), int64(len(n.Content)), 10)
-	for _, child := range n.Content {
-		to = appendValues(to, child)
+	if n.Kind != yaml.MappingNode {
+		for _, child := range n.Content {
+			to = appendValues(to, child)
+		}
+		return to
 	}
-	return to
+	pairs := make([]string, len(n.Content)/2)
+	for i := range pairs {
+		pairs[i] = string(appendValues(appendValues(nil, n.Content[2*i]), n.Content[2*i+1]))
+	}
+	slices.Sort(pairs)
+	return append(to, strings.Join(pairs, "")...)
 }
 
 // archiveWith gives the archive with the entries that it does not have yet.

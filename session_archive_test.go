@@ -267,6 +267,29 @@ func TestArchiveMendsStyles(t *testing.T) {
 	}
 }
 
+// TestArchiveAndCheckKnowTheSameEntry: what the one takes for an entry that was copied,
+// the other does too, so that none is written twice.
+func TestArchiveAndCheckKnowTheSameEntry(t *testing.T) {
+	const entry = "{id: a, timestamp: 2026-01-01, type: code_pattern, content: x, more: {n: 1, l: [1, 2]}}"
+	for _, test := range []struct {
+		archived string
+		same     bool
+	}{
+		{"{content: 'x', more: {l: [1, 2], n: 1}, type: code_pattern, timestamp: 2026-01-01, id: a}", true},
+		{"{id: a, timestamp: 2026-01-01, type: code_pattern, content: x, more: {n: 1, l: [2, 1]}}", false},
+		{"{id: a, timestamp: 2026-01-01, type: code_pattern, content: x, more: {n: '1', l: [1, 2]}}", false},
+		{"{id: a, timestamp: 2026-01-01, type: code_pattern, content: x, more: {n: 1.0, l: [1, 2]}}", false},
+	} {
+		file, archive := sessionHead+"discoveries:\n  - "+entry+"\n", sessionHead+"discoveries:\n  - "+test.archived+"\n"
+		assert.Equal(t, test.same, len(checkSession(t, file, archive)) == 0, test.archived)
+		store := NewMapStore()
+		write(t, store, sessionPath, file)
+		write(t, store, archivePath, archive)
+		require.NoError(t, second(openSession(t, store, nil).Archive(context.Background(), 0)))
+		assert.Equal(t, test.same, docText(t, store, archivePath) == archive, test.archived)
+	}
+}
+
 // meanwhile does something between the copy to the archive and the removal.
 type meanwhile struct {
 	Store
