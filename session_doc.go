@@ -229,7 +229,7 @@ func (d *sessionDoc) head(id, agent string, now time.Time) {
 		key   string
 		value any
 	}{{"version", strconv.Itoa(sessionVersion)}, {"schema", "agent-memory"}, {"sessionId", id}, {"agent", agent}, {"createdAt", now}} {
-		n, err := yamledit.Value(field.value)
+		n, err := cleanNode(field.value)
 		if err == nil {
 			d.Set(d.Root(), field.key, n)
 		}

@@ -77,7 +77,7 @@ func checkAdded(t *testing.T, store Store, s *Session, before *SessionMemory, id
 	after := memoryOf(t, s)
 	last := len(after.Discoveries) - 1
 	require.Equal(t, id, after.Discoveries[last].ID)
-	require.Equal(t, content, after.Discoveries[last].Content)
+	require.Equal(t, cleaned(content), after.Discoveries[last].Content)
 	if len(before.Discoveries) != last {
 		require.Empty(t, before.Discoveries)
 	}

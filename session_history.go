@@ -53,7 +53,7 @@ func (h *SessionHistory) summarize(lines []string) {
 
 // addHistory adds a summary.
 func (d *sessionDoc) addHistory(h SessionHistory) error {
-	n, err := yamledit.Value(h)
+	n, err := cleanNode(h)
 	if err == nil {
 		d.Append(d.Root(), "history", n)
 	}

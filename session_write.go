@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -91,9 +92,9 @@ func (s *Session) addTo(ctx context.Context, kind sessionKind, given string, ent
 		if err := d.next(kind, &id, archived); err != nil {
 			return err
 		}
-		n, err := yamledit.Value(entry(id))
+		n, err := cleanNode(entry(id))
 		if err != nil {
-			return fmt.Errorf("%s: %w: %w", kind.id, err, ErrInvalid)
+			return fmt.Errorf("%s: %w", kind.id, err)
 		}
 		d.Append(d.Root(), kind.key, n)
 		d.seeEntry(kind, n)
@@ -150,6 +151,7 @@ func (s *Session) ChangeApproach(ctx context.Context, id, approach string) error
 	if err := required("attempt", "approach", approach); err != nil {
 		return fmt.Errorf("session %q: change attempt %q: %w", s.id, id, err)
 	}
+	approach = cleaned(approach)
 	return s.change(ctx, id, func(e *attemptEdit) {
 		old := yamledit.Get(e.entry, "approach")
 		if given(e.entry, "approach") && old.Kind == yaml.ScalarNode {
@@ -237,12 +239,12 @@ func (s *Session) change(ctx context.Context, id string, edit func(*attemptEdit)
 
 // set gives a key a value, unless that is zero.
 func (e *attemptEdit) set(key string, value any) {
-	if v := reflect.ValueOf(value); !v.IsValid() || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+	if v := reflect.ValueOf(cleaned(value)); !v.IsValid() || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
 		return
 	}
-	n, err := yamledit.Value(value)
+	n, err := cleanNode(value)
 	if err != nil {
-		e.err = errors.Join(e.err, fmt.Errorf("%s: %w: %w", key, err, ErrInvalid))
+		e.err = errors.Join(e.err, fmt.Errorf("%s: %w", key, err))
 		return
 	}
 	e.doc.Set(e.entry, key, n)
@@ -253,6 +255,7 @@ func (e *attemptEdit) set(key string, value any) {
 func (e *attemptEdit) subTasks(is []SubTask) {
 	var was Attempt
 	decodeNode(e.entry, &was)
+	is = cleaned(is)
 	if len(is) == 0 || slices.Equal(was.SubTasks, is) {
 		return
 	}
@@ -264,9 +267,9 @@ func (e *attemptEdit) subTasks(is []SubTask) {
 // append adds to the list under a key.
 func (e *attemptEdit) append(key string, values []any) {
 	for _, value := range values {
-		n, err := yamledit.Value(value)
+		n, err := cleanNode(value)
 		if err != nil {
-			e.err = errors.Join(e.err, fmt.Errorf("%s: %w: %w", key, err, ErrInvalid))
+			e.err = errors.Join(e.err, fmt.Errorf("%s: %w", key, err))
 			return
 		}
 		e.doc.Append(e.entry, key, n)
@@ -288,7 +291,7 @@ var (
 )
 
 func required(entry, field, value string) error {
-	if strings.TrimSpace(value) == "" {
+	if strings.TrimSpace(cleaned(value)) == "" {
 		return fmt.Errorf("%s: %s: missing: %w", entry, field, ErrInvalid)
 	}
 	return nil
@@ -307,4 +310,53 @@ func importance(entry, field string, i Importance) error {
 		return fmt.Errorf("%s: %s: %s is unknown: %w", entry, field, i, ErrInvalid)
 	}
 	return nil
+}
+
+// cleanNode gives a value as it is written, see cleaned.
+func cleanNode(value any) (*yaml.Node, error) {
+	n, err := yamledit.Value(cleaned(value))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, ErrInvalid)
+	}
+	return n, nil
+}
+
+// cleaned gives a copy of a value of this package's types in which all texts can be
+// written, as what programs print often cannot: bytes that are not UTF-8 become U+FFFD, NULs
+// are gone, and lines end in "\n". Times have milliseconds, as those of the convention.
+func cleaned[T any](value T) T {
+	clean(reflect.ValueOf(&value).Elem())
+	return value
+}
+
+// clean cleans a copy, and copies what it points to.
+func clean(v reflect.Value) {
+	if at, ok := v.Interface().(time.Time); ok {
+		v.Set(reflect.ValueOf(at.Truncate(time.Millisecond)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(lineEnds.Replace(strings.ReplaceAll(strings.ToValidUTF8(v.String(), "\uFFFD"), "\x00", "")))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			clean(v.Field(i))
+		}
+	case reflect.Slice:
+		v.Set(reflect.AppendSlice(reflect.Zero(v.Type()), v))
+		for i := range v.Len() {
+			clean(v.Index(i))
+		}
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return
+		}
+		is := reflect.New(v.Elem().Type()).Elem()
+		is.Set(v.Elem())
+		clean(is)
+		if v.Kind() == reflect.Pointer {
+			is = is.Addr()
+		}
+		v.Set(is)
+	}
 }

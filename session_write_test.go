@@ -2,12 +2,15 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // changed gives a session file after a change by the developer.
@@ -149,6 +152,57 @@ func TestChangeApproach(t *testing.T) {
 		assert.ErrorIs(t, err, step.want, step.name)
 		file = text
 	}
+}
+
+// TestWhatProgramsPrintIsWritten: no text keeps an attempt from its end, and one of several
+// lines is a block, whatever ends them.
+func TestWhatProgramsPrintIsWritten(t *testing.T) {
+	ctx := context.Background()
+	const printed = "a\xff\r\nb\x00\rc\r\x00\n"
+	const written = "a\uFFFD\nb\nc\n"
+	text, err := changed(t, checkedFile, func(s *Session) error {
+		return errors.Join(s.ChangeApproach(ctx, "attempt-001", printed), s.ChangeApproach(ctx, "attempt-001", written),
+			s.Progress(ctx, "attempt-001", AttemptProgress{Progress: printed, Commands: []string{printed}, SubTasks: []SubTask{{printed, "pending"}}}),
+			s.FinishAttempt(ctx, "attempt-001", AttemptEnd{Result: AttemptFailure, Output: printed, Artifacts: []Artifact{{Path: "p", Content: printed}}}),
+			second(s.AddDiscovery(ctx, Discovery{Type: CodePattern, Content: printed, RelatedFiles: []string{printed}})),
+			second(s.AddDecision(ctx, Decision{Type: Skip, Description: printed, Alternatives: []Alternative{{printed, printed}}})))
+	})
+	require.NoError(t, err)
+	d, err := readSession([]byte(text))
+	require.NoError(t, err)
+	m := d.memory()
+	a := m.Attempts[0]
+	assert.Equal(t, []string{written, written, written, written, written, written},
+		[]string{a.Approach, a.Progress, a.Commands[0], a.SubTasks[0].Description, a.Output, a.Artifacts[0].Content})
+	assert.Empty(t, a.PreviousApproaches, "the same")
+	assert.Equal(t, []string{written, written, written, written},
+		[]string{m.Discoveries[1].Content, m.Discoveries[1].RelatedFiles[0], m.Decisions[1].Description, m.Decisions[1].Alternatives[0].Reason})
+	assert.Contains(t, text, "    output: |\n      a\uFFFD\n      b\n      c\n")
+	given := Attempt{Description: "d\x00", SubTasks: []SubTask{{"s\x00", "pending"}}, TokensUsed: &TokensUsed{}}
+	_, err = changed(t, sessionHead, func(s *Session) error { return second(s.StartAttempt(ctx, given)) })
+	require.NoError(t, err)
+	assert.Equal(t, "s\x00", given.SubTasks[0].Description, "the host's value stays")
+}
+
+// TestTimesAreWrittenInMilliseconds: as the convention has them, and so that what was
+// found at the very end of an attempt was found during it.
+func TestTimesAreWrittenInMilliseconds(t *testing.T) {
+	ctx := context.Background()
+	store, c := NewMapStore(), &clock{noon.Add(28978999999)}
+	s := openSession(t, store, clockedOptions(c))
+	id := startAttempt(t, s, "d")
+	c.pass(time.Second + 500*time.Microsecond)
+	addDiscovery(t, s, "at the end")
+	require.NoError(t, s.FinishAttempt(ctx, id, AttemptEnd{Result: AttemptSuccess}))
+	require.NoError(t, second(s.AddDecision(ctx, Decision{Type: Skip, Description: "d", Timestamp: noon.Add(1)})))
+	r, err := s.Run(ctx, id)
+	require.NoError(t, err)
+	assert.Contains(t, r.Output, "at the end")
+	require.NoError(t, second(s.Archive(ctx, -1)))
+	text := docText(t, store, sessionPath) + docText(t, store, archivePath)
+	assert.Contains(t, text, `"2026-02-12T12:00:28.978Z"`)
+	assert.Contains(t, text, `"2026-02-12T12:00:00.000Z"`)
+	assert.NotRegexp(t, `\.\d{4,}Z`, text)
 }
 
 func TestFinishAttemptEndsItsIssue(t *testing.T) {
