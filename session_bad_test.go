@@ -206,3 +206,34 @@ context:
 		assert.NotEqual(t, "discovery-001", id)
 	}
 }
+
+// TestSessionTooLarge: what would make the file, or the archive, larger than can be read is
+// ErrTooLarge, with an outline and without, and is not written.
+func TestSessionTooLarge(t *testing.T) {
+	ctx := context.Background()
+	large := largeSession(8<<20 - 8<<10)
+	fill := func(to int) string { return strings.Repeat("#\n", (to-len(large))/2) }
+	t.Run("file", func(t *testing.T) {
+		for name, text := range map[string]string{"with an outline": large, "without": strings.Replace(large, "discoveries:\n", "discoveries:\n  - text\n", 1)} {
+			store := NewMapStore()
+			write(t, store, sessionPath, text+fill(8<<20-300))
+			s := openSession(t, store, nil)
+			require.Equal(t, name == "without", s.outline == nil)
+			before := docText(t, store, sessionPath)
+			_, err := s.AddDiscovery(ctx, Discovery{Type: CodePattern, Content: strings.Repeat("long ", 100)})
+			assert.ErrorIs(t, err, ErrTooLarge, name)
+			assert.NotErrorIs(t, err, ErrInvalid, name)
+			assert.True(t, before == docText(t, store, sessionPath), name)
+		}
+	})
+	t.Run("archive", func(t *testing.T) {
+		store := NewMapStore()
+		write(t, store, archivePath, large+fill(8<<20-100))
+		s := openSession(t, store, nil)
+		addDiscovery(t, s, "kept")
+		_, err := s.Archive(ctx, -1)
+		assert.ErrorIs(t, err, ErrTooLarge)
+		assert.ErrorContains(t, err, "agent-memory-archive.yaml")
+		assert.Len(t, memoryOf(t, s).Discoveries, 1)
+	})
+}

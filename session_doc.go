@@ -209,11 +209,16 @@ func (d *sessionDoc) find(key, id string) *yaml.Node {
 // Bytes gives the text with all changes made.
 func (d *sessionDoc) Bytes() ([]byte, error) {
 	text, err := d.Doc.Bytes()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", err, ErrInvalid)
+	switch {
+	case err == nil:
+		return text, nil
+	case err.Error() == tooLargeText: // it has no other mark
+		return nil, fmt.Errorf("%w: %w", err, ErrTooLarge)
 	}
-	return text, nil
+	return nil, fmt.Errorf("%w: %w", err, ErrInvalid)
 }
+
+var tooLargeText = fmt.Sprintf("more than %d bytes after the changes", yamledit.MaxSize)
 
 // text gives the text under a key of the root.
 func (d *sessionDoc) text(key string) string {

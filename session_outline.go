@@ -125,7 +125,11 @@ func (o *outline) with(short []byte, last map[string]int) (*outline, error) {
 	if bytes.Count(short, []byte(cutMark)) != len(o.cuts) {
 		return nil, errCut
 	}
-	text := make([]byte, 0, len(o.text)+len(short)-len(o.short))
+	size := len(o.text) + len(short) - len(o.short)
+	if size > yamledit.MaxSize {
+		return nil, errCut // the whole document says so
+	}
+	text := make([]byte, 0, size)
 	rest := short
 	for _, c := range o.cuts {
 		at := bytes.Index(rest, c.mark)
