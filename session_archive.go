@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,9 @@ func (s *Session) Size(ctx context.Context) (SessionSize, error) {
 //
 // An entry is written to the archive before it is taken out of the file, so that
 // none is lost whatever fails in between; one that is in both is moved by the
-// next call, and one that was changed meanwhile stays and is moved as it is then.
+// next call, and one that was changed meanwhile stays and is moved as it is then. Where
+// the archive has not room for all, the oldest are moved that it has room for; a full
+// archive is [ErrTooLarge], until somebody moves that file away. Ids stay unique then.
 func (s *Session) Archive(ctx context.Context, age time.Duration) (moved int, err error) {
 	if age == 0 {
 		age = s.opts.KeepRecent
@@ -103,8 +106,15 @@ func (s *Session) archiveOlder(ctx context.Context, age time.Duration, least int
 	if len(old) == 0 || size < least {
 		return 0, nil
 	}
-	if err := s.store.Update(ctx, s.archive, func(data []byte) ([]byte, error) { return s.archiveWith(data, old) }); err != nil {
-		return 0, fmt.Errorf("%s: %w", s.archive, err)
+	for {
+		err := s.store.Update(ctx, s.archive, func(data []byte) ([]byte, error) { return s.archiveWith(data, old) })
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, ErrTooLarge) || len(old) == 1 {
+			return 0, fmt.Errorf("%s: %w", s.archive, err)
+		}
+		old = oldest(old, len(old)/2) // what fits is moved
 	}
 	err = s.store.Update(ctx, s.name, func(data []byte) (text []byte, err error) {
 		text, moved, err = s.without(data, old, limit)
@@ -114,6 +124,13 @@ func (s *Session) archiveOlder(ctx context.Context, age time.Duration, least int
 		return 0, fmt.Errorf("%s: %w", s.name, err)
 	}
 	return moved, nil
+}
+
+// oldest gives the n oldest entries, the oldest first.
+func oldest(old []oldEntry, n int) []oldEntry {
+	byAge := slices.Clone(old)
+	slices.SortStableFunc(byAge, func(a, b oldEntry) int { return a.when.Compare(b.when) })
+	return byAge[:n]
 }
 
 // without takes old entries that were copied to the archive out of the file, those of them
@@ -186,7 +203,7 @@ func (d *sessionDoc) old(limit time.Time) []oldEntry {
 			if e.Timestamp.IsZero() || !endOf(e.Timestamp, e.DurationMS).Before(limit) || kind.id == "attempt" && isRunning(n) {
 				continue
 			}
-			line := cutLine(e.Description+e.Content, maxHistoryLine)
+			line := cutLine(cmp.Or(e.Description, e.Content), maxHistoryLine)
 			if e.Result != "" {
 				line += " (" + cutLine(e.Result, maxSessionWord) + ")"
 			}

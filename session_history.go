@@ -68,7 +68,7 @@ func (d *sessionDoc) foldHistory() (*sessionDoc, error) {
 	var of []SessionHistory
 	for i, n := range list {
 		var was SessionHistory
-		if faults := decodeNode(n, &was); len(faults) == 0 && isOurs(n) {
+		if faults := decodeNode(n, &was); len(faults) == 0 && isOurs(n, &was) {
 			ours, of = append(ours, i), append(of, was)
 		}
 	}
@@ -87,15 +87,28 @@ func (d *sessionDoc) foldHistory() (*sessionDoc, error) {
 	return readSession(text)
 }
 
-// isOurs says whether an entry of the history is as this package writes it.
-func isOurs(n *yaml.Node) bool {
+// isOurs says whether an entry of the history is as this package writes it: its keys, and
+// as many lines of the summary as it counts entries.
+func isOurs(n *yaml.Node, h *SessionHistory) bool {
 	keys := []string{"archivedAt", "from", "to", "discoveries", "attempts", "decisions", "summary", "lastIds"}
 	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
 		if !slices.Contains(keys, n.Content[i].Value) {
 			return false
 		}
 	}
-	return yamledit.Get(n, "archivedAt") != nil && !hasComment(n)
+	lines := strings.Split(strings.TrimSpace(h.Summary), "\n")
+	earlier, counted := strings.CutSuffix(lines[0], earlierEntries)
+	if counted {
+		lines = lines[1:]
+	}
+	for _, line := range lines {
+		if !strings.Contains(line, ": ") {
+			return false
+		}
+	}
+	rest := h.Discoveries + h.Attempts + h.Decisions - len(lines)
+	return counted == (rest > 0) && (!counted || earlier == fmt.Sprint(rest)) && rest >= 0 &&
+		yamledit.Get(n, "archivedAt") != nil && !hasComment(n)
 }
 
 func hasComment(n *yaml.Node) bool {
