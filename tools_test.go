@@ -476,3 +476,22 @@ func TestMemoryListToTheByte(t *testing.T) {
 		require.LessOrEqual(t, len(listResult(notes)), maxList)
 	}
 }
+
+func TestAToolboxAsksItsVet(t *testing.T) {
+	n := openNotes(t, nil, nil)
+	box := n.newToolbox()
+	box.vet = func(path string) vet {
+		return func(before, after string) error {
+			if strings.Contains(after, "token") {
+				return refuse(ErrInvalid, "%s: not this", path)
+			}
+			return nil
+		}
+	}
+	assert.Equal(t, "memory_write: facts/user.md: not this", fails(t, box.tools(), "memory_write", `{"path":"facts/user.md","content":"- A token: x"}`))
+	assert.Equal(t, "memory_append: facts/user.md: not this", fails(t, box.tools(), "memory_append", `{"path":"facts/user.md","entry":"- A token: x"}`))
+	assert.Empty(t, noteOf(t, n, "facts/user.md"))
+	calls(t, box.tools(), "memory_write", `{"path":"facts/user.md","content":"- A: x"}`)
+	assert.Equal(t, "memory_patch: facts/user.md: not this", fails(t, box.tools(), "memory_patch", `{"path":"facts/user.md","patches":{"oldText":"A","newText":"A token"}}`))
+	assert.Contains(t, noteOf(t, n, "facts/user.md"), "- A: x\n")
+}
