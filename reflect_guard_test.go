@@ -154,6 +154,14 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	}
 }
 
+// TestRemovedHasAnOrder: the keys of an object have none.
+func TestRemovedHasAnOrder(t *testing.T) {
+	for range 30 {
+		_, _, removed := cleanArgs(chatCall("memory_append", args{"summary": awsKey, "entry": awsKey, "path": awsKey}).Args)
+		assert.Equal(t, []string{"entry: a secret (aws-key)", "path: a secret (aws-key)", "summary: a secret (aws-key)"}, removed)
+	}
+}
+
 // TestSecretInPieces: two patches of one call, or two calls, put it together; neither is let.
 func TestSecretInPieces(t *testing.T) {
 	first, second := Patch{"developer", "has " + awsKey[:10] + "MARK"}, Patch{"MARK", awsKey[10:]}

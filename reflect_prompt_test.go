@@ -142,7 +142,7 @@ func TestTranscriptCannotBeForged(t *testing.T) {
 			_, history, _ := strings.Cut(user, "Conversation, each message indented below who speaks:\n\n")
 			lines := strings.Split(history, "\n")
 			fence := strings.TrimSuffix(lines[0], "text")
-			assert.Regexp(t, "^`{3,}$", fence)
+			assert.Regexp(t, "^`{3,10}$", fence, "it takes no room either")
 			var speakers []string
 			for _, line := range lines[1:] {
 				if !strings.HasPrefix(line, "    ") {
