@@ -114,7 +114,7 @@ func (l *reflecting) do(ctx context.Context, name string, args json.RawMessage, 
 	if n >= maxCalls {
 		return "", refuse(ErrInvalid, "%s: at most %d calls at once; call it again", name, maxCalls)
 	}
-	l.box.sawMissing(args)
+	l.box.sawNothing(args)
 	var names []string
 	for _, tool := range l.tools {
 		if tool.Name == name {

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -75,14 +74,12 @@ func (r *Reflector) instructions(ctx context.Context, box *toolbox) (string, err
 }
 
 // preload gives the fact files whole, at most MaxFacts bytes of them and MaxIndex
-// bytes around them, and the notes that are not among them. Of those the tools know
-// that the model has not seen what is in them.
+// bytes around them, and the notes that are not among them.
 func (n *Notebook) preload(ctx context.Context, notes []Note, box *toolbox) (facts string, others []Note, err error) {
 	var b strings.Builder
 	texts := 0
 	for _, note := range notes {
 		if !isFact(note.Path) {
-			box.unseen(note.Path)
 			others = append(others, note)
 			continue
 		}
@@ -96,7 +93,6 @@ func (n *Notebook) preload(ctx context.Context, notes []Note, box *toolbox) (fac
 		section := "### " + markdown.Line(note.Path) + "\n" + fenced("markdown", strings.TrimSpace(shown))
 		around := b.Len() - texts + len(section) - len(shown)
 		if err != nil || note.Err != nil || n.opts.MaxFacts >= 0 && (texts+len(shown) > n.opts.MaxFacts || around > n.opts.MaxIndex) {
-			box.unseen(note.Path)
 			others = append(others, note)
 			continue
 		}
@@ -107,17 +103,10 @@ func (n *Notebook) preload(ctx context.Context, notes []Note, box *toolbox) (fac
 	return b.String(), others, nil
 }
 
-// unseen keeps that the model knows of a file, and not what is in it.
-func (t *toolbox) unseen(path string) {
-	t.mu.Lock()
-	t.shown[path] = [sha256.Size]byte{}
-	t.mu.Unlock()
-}
-
-// sawMissing keeps, before a call runs, that its file was not there when the model was
-// shown what is, unless it knows more of it since. So it cannot overwrite what somebody
-// else has begun.
-func (t *toolbox) sawMissing(args json.RawMessage) {
+// sawNothing keeps, before a call runs, that the model has seen nothing of its file,
+// unless it has. So it cannot overwrite what was not shown to it, or was begun by
+// somebody else since.
+func (t *toolbox) sawNothing(args json.RawMessage) {
 	var call struct{ Path string }
 	if json.Unmarshal(args, &call) != nil {
 		return // the tool will say so
