@@ -45,16 +45,16 @@ const (
 
 // ChatMessage is one message of a conversation.
 type ChatMessage struct {
-	Role       Role
-	Content    string
-	ToolCalls  []ToolCall // of the assistant
-	ToolCallID string     // of a result: the call that it answers
-	IsError    bool       // of a result: the call failed, and Content says why
+	Role       Role       `json:"role"`
+	Content    string     `json:"content"`
+	ToolCalls  []ToolCall `json:"toolCalls,omitempty"`  // of the assistant
+	ToolCallID string     `json:"toolCallId,omitempty"` // of a result: the call that it answers
+	IsError    bool       `json:"isError,omitempty"`    // of a result: the call failed, and Content says why
 }
 
 // ToolCall is a model's wish to call a tool.
 type ToolCall struct {
-	ID   string // distinguishes the calls of one message
-	Name string
-	Args json.RawMessage // a JSON object
+	ID   string          `json:"id"` // distinguishes the calls of one message
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"` // a JSON object
 }

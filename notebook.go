@@ -37,16 +37,17 @@ type noted struct{ version, summary string }
 // NotebookOptions are the limits of a notebook. Nil or zero: every default.
 type NotebookOptions struct {
 	// Facts is the closed set of fact files, each with its purpose. Then nothing else
-	// can be written but these and the episodes. Nil: any file.
+	// can be written but these and the episodes. Nil: any file; empty: episodes alone.
 	Facts []FactFile
 	// MaxFacts is the budget of all files under facts/ together, in bytes, because they
-	// are given to the [Reflector] whole. A write that grows them past it is refused.
+	// are given to the [Reflector] whole. A write that grows them past it is refused; of
+	// two in different processes at the same moment one may slip through.
 	// 0: 15,360 (15 KiB); negative: no limit.
 	MaxFacts int
 	// MaxFile is the cap of one file, in bytes, for reading and writing. 0: 256 KiB;
-	// it cannot be more than 1 MiB.
+	// more than 1 MiB, or less than 0, is [ErrInvalid].
 	MaxFile int
-	// MaxIndex is the cap of [Notebook.Index], in bytes. 0: 4 KiB.
+	// MaxIndex is the cap of [Notebook.Index], in bytes. 0: 4 KiB; less than 512 is [ErrInvalid].
 	MaxIndex int
 
 	Now func() time.Time // nil: time.Now
@@ -67,7 +68,8 @@ const (
 )
 
 // NewNotebook gives the notebook at the root of a store. It reads and writes nothing.
-// A path in opts.Facts that is none, or stands twice, is [ErrInvalid].
+// A store that is nil, a path in opts.Facts that is none or stands twice, and a limit out
+// of its range are [ErrInvalid].
 func NewNotebook(store Store, opts *NotebookOptions) (*Notebook, error) {
 	if store == nil {
 		return nil, fmt.Errorf("new notebook: store is nil: %w", ErrInvalid)
@@ -90,12 +92,12 @@ func NewNotebook(store Store, opts *NotebookOptions) (*Notebook, error) {
 		return nil, fmt.Errorf("new notebook: MaxIndex is %d: want at least %d bytes: %w", o.MaxIndex, leastMaxIndex, ErrInvalid)
 	}
 	o.Facts = slices.Clone(o.Facts)
+	if o.Facts != nil {
+		n.purposes = make(map[string]string)
+	}
 	for _, f := range o.Facts {
 		if err := notePath(f.Path); err != nil || !isFact(f.Path) {
 			return nil, fmt.Errorf("new notebook: fact file %.80q: want a path such as facts/user.md: %w", f.Path, ErrInvalid)
-		}
-		if n.purposes == nil {
-			n.purposes = make(map[string]string)
 		}
 		if _, twice := n.purposes[f.Path]; twice {
 			return nil, fmt.Errorf("new notebook: fact file %q stands twice: %w", f.Path, ErrInvalid)
@@ -115,7 +117,7 @@ func (n *Notebook) Read(ctx context.Context, path string) (string, error) {
 		data, err = n.store.Read(ctx, path)
 	}
 	if err == nil {
-		err = n.fits(path, len(data))
+		err = n.readable(path, len(data))
 	}
 	if err != nil {
 		return "", fmt.Errorf("read note: %w", err)
@@ -123,12 +125,20 @@ func (n *Notebook) Read(ctx context.Context, path string) (string, error) {
 	return string(data), nil
 }
 
-// fits says whether a file of so many bytes is one for the notebook.
+// readable says whether a file of so many bytes can be read.
+func (n *Notebook) readable(path string, size int) error {
+	if size <= n.opts.MaxFile {
+		return nil
+	}
+	return refuse(ErrTooLarge, "%s has %d bytes, and at most %d can be read: a person has to divide it", path, size, n.opts.MaxFile)
+}
+
+// fits says whether a file may become as large as this.
 func (n *Notebook) fits(path string, size int) error {
 	if size <= n.opts.MaxFile {
 		return nil
 	}
-	return refuse(ErrTooLarge, "%s has %d bytes; a file may have %d. Condense it first, or begin another file", path, size, n.opts.MaxFile)
+	return refuse(ErrTooLarge, "%s would have %d bytes, and a file may have %d: condense it first, or begin another file", path, size, n.opts.MaxFile)
 }
 
 // Note is a file of a notebook as a list shows it.
@@ -139,15 +149,21 @@ type Note struct {
 	Err     error  `json:"-"`       // why it cannot be read; nil: it can
 }
 
-// kind says where a file stands in the list: facts, then anything else, then episodes.
+// The kinds of files, in the order of the list.
+const (
+	kindFact = iota
+	kindOther
+	kindEpisode
+)
+
 func kind(path string) int {
 	switch {
 	case isFact(path):
-		return 0
+		return kindFact
 	case strings.HasPrefix(path, episodesDir):
-		return 2
+		return kindEpisode
 	}
-	return 1
+	return kindOther
 }
 
 // List gives the files with their summaries: facts first, then other files, then
@@ -158,9 +174,11 @@ func (n *Notebook) List(ctx context.Context) ([]Note, error) {
 	var notes []Note
 	versions := make(map[string]string)
 	if err := n.walk(ctx, ".", func(path string, info Info) {
-		note := Note{Path: path, Size: int(min(info.Size, 1<<30)), Err: notePath(path)}
-		if note.Err == nil {
-			note.Err = n.fits(path, note.Size)
+		note := Note{Path: path, Size: noteSize(info), Err: notePath(path)}
+		if folder, ok := strings.CutSuffix(path, "/"); ok {
+			note.Err = refuse(ErrUnsafeName, "folder %.80q: %s; nothing in it can be read", folder, nameFault(folder))
+		} else if note.Err == nil {
+			note.Err = n.readable(path, note.Size)
 		}
 		notes = append(notes, note)
 		versions[path] = info.Version
@@ -176,7 +194,11 @@ func (n *Notebook) List(ctx context.Context) ([]Note, error) {
 	return notes, nil
 }
 
-// walk calls visit for each document whose name ends in .md.
+// noteSize gives what a store says of a size, within what an int holds.
+func noteSize(info Info) int { return int(min(max(info.Size, 0), 1<<30)) }
+
+// walk calls visit for each document whose name ends in .md, and for each folder with a
+// name by which a store cannot be asked for it.
 func (n *Notebook) walk(ctx context.Context, dir string, visit func(path string, info Info)) error {
 	var folders []string
 	for info, err := range n.store.List(ctx, dir) {
@@ -187,10 +209,12 @@ func (n *Notebook) walk(ctx context.Context, dir string, visit func(path string,
 		if dir != "." {
 			path = dir + "/" + info.Name
 		}
-		if info.IsDir && ValidName(path) == nil {
+		switch {
+		case info.IsDir && ValidName(path) == nil:
 			folders = append(folders, path)
-		}
-		if !info.IsDir && strings.HasSuffix(path, suffix) {
+		case info.IsDir:
+			visit(path+"/", info)
+		case strings.HasSuffix(path, suffix):
 			visit(path, info)
 		}
 	}

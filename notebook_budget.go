@@ -8,12 +8,12 @@ import (
 )
 
 // otherFacts counts the facts beside the file that is written, and keeps other calls
-// of this notebook from writing facts until done. For what is no fact it counts nothing.
+// of this notebook from writing facts until release. For what is no fact it counts nothing.
 //
 // A store has no lock over several documents: two processes that write different
 // fact files in the same moment may go past the budget by one write. The next one is
 // refused, and what is shown to a model keeps to the budget in any case.
-func (n *Notebook) otherFacts(ctx context.Context, path string) (others map[string]int, done func(), err error) {
+func (n *Notebook) otherFacts(ctx context.Context, path string) (others map[string]int, release func(), err error) {
 	if !isFact(path) || n.opts.MaxFacts < 0 {
 		return nil, func() {}, nil
 	}
@@ -22,18 +22,26 @@ func (n *Notebook) otherFacts(ctx context.Context, path string) (others map[stri
 	case <-ctx.Done():
 		return nil, nil, fmt.Errorf("%s: %w", path, ctx.Err())
 	}
-	done = func() { <-n.budget }
+	release = func() { <-n.budget }
 	others = make(map[string]int)
+	twin := ""
 	err = n.walk(ctx, strings.TrimSuffix(factsDir, "/"), func(name string, info Info) {
-		if name != path {
-			others[name] = int(min(info.Size, 1<<30))
+		if name == path {
+			return
+		}
+		others[name] = noteSize(info)
+		if strings.EqualFold(name, path) {
+			twin = name
 		}
 	})
+	if err == nil && twin != "" { // on some systems they are one file
+		err = refuse(ErrInvalid, "%s is there already as %s: use that path", path, twin)
+	}
 	if err != nil {
-		done()
+		release()
 		return nil, nil, err
 	}
-	return others, done, nil
+	return others, release, nil
 }
 
 // affordable says whether a fact file may become as large as this.
@@ -50,7 +58,11 @@ func (n *Notebook) affordable(path string, others map[string]int, was, is int) e
 	}
 	var sizes []string
 	for name, size := range others {
-		sizes = append(sizes, fmt.Sprintf("%s %d", name, size))
+		note := ""
+		if n.writable(name) != nil {
+			note = " (only a person can change it)"
+		}
+		sizes = append(sizes, fmt.Sprintf("%s %d%s", name, size, note))
 	}
 	slices.Sort(sizes)
 	if len(sizes) > 10 {

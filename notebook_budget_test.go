@@ -33,7 +33,7 @@ func TestFactsKeepToTheirBudget(t *testing.T) {
 
 	err := n.Append(t.Context(), "facts/a.md", "- B: "+strings.Repeat("y", 2000), "")
 	assert.ErrorIs(t, err, ErrTooLarge)
-	assert.EqualError(t, err, "append to note: all facts together would have 16072 bytes, and may have 15360; facts/a.md would have 9041 (now: 7031), "+
+	assert.EqualError(t, err, "append to note: all facts together would have 16071 bytes, and may have 15360; facts/a.md would have 9040 (now: 7031), "+
 		"facts/deep/b.md 7031. Condense first: merge what says the same and remove what is out of date, with memory_patch or memory_write, and then try again")
 	_, err = n.Patch(t.Context(), "facts/a.md", []Patch{{"- A", strings.Repeat("y", 2000)}})
 	assert.ErrorIs(t, err, ErrTooLarge)
@@ -63,7 +63,7 @@ func TestFactsThatAPersonMadeTooLargeCanShrink(t *testing.T) {
 		write(t, n.store, fmt.Sprintf("facts/%02d.md", i), "# T\n\n> Summary: a\n\n- A: "+strings.Repeat("x", 475))
 	}
 	_, err := n.Patch(t.Context(), "facts/00.md", []Patch{{"xxx", ""}})
-	assert.ErrorContains(t, err, "occurs 473 times")
+	assert.ErrorContains(t, err, "occurs 100 or more times, in line 5 (")
 	_, err = n.Patch(t.Context(), "facts/00.md", []Patch{{": x", ": "}})
 	assert.NoError(t, err, "by one byte")
 	_, err = n.Patch(t.Context(), "facts/00.md", []Patch{{": x", ": y"}})
@@ -76,12 +76,12 @@ func TestFactsThatAPersonMadeTooLargeCanShrink(t *testing.T) {
 
 func TestOneFileKeepsToItsCap(t *testing.T) {
 	n := openNotes(t, nil, &NotebookOptions{MaxFile: 100})
-	const rest = " bytes; a file may have 100. Condense it first, or begin another file"
+	const rest = " bytes, and a file may have 100: condense it first, or begin another file"
 	long := strings.Repeat("x", 101)
 	for msg, err := range map[string]error{
-		"write note: a.md has 102" + rest:                    n.Write(t.Context(), "a.md", "\n"+long),
-		"write note: a.md has 119" + rest:                    n.Write(t.Context(), "a.md", long[:50]),
-		"append to note: episodes/2026-02.md has 102" + rest: n.Append(t.Context(), "episodes/2026-02.md", long+"\n", ""),
+		"write note: a.md would have 102" + rest:                    n.Write(t.Context(), "a.md", "\n"+long),
+		"write note: a.md would have 119" + rest:                    n.Write(t.Context(), "a.md", long[:50]),
+		"append to note: episodes/2026-02.md would have 102" + rest: n.Append(t.Context(), "episodes/2026-02.md", long+"\n", ""),
 	} {
 		assert.ErrorIs(t, err, ErrTooLarge)
 		assert.EqualError(t, err, msg)

@@ -4,17 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rawko/memory/internal/markdown"
 	"github.com/rawko/memory/internal/summary"
 )
 
-// maxListed is how much of a summary or a path a list shows, in characters.
-const (
-	maxNoteSummary = 240
-	maxShownPath   = 120
-)
+// maxShownPath is how much of a path the index shows, in characters.
+const maxShownPath = 120
 
 // summarize reads the files of a list that are new or changed, and fills in what is in each.
 func (n *Notebook) summarize(ctx context.Context, notes []Note, versions map[string]string) error {
@@ -38,8 +36,11 @@ func (n *Notebook) summarize(ctx context.Context, notes []Note, versions map[str
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if todo[i].Err = err; err == nil {
+		if err == nil {
 			todo[i].Size = len(data)
+			err = n.readable(todo[i].Path, len(data))
+		}
+		if todo[i].Err = err; err == nil {
 			todo[i].Summary = describe(todo[i].Path, string(data))
 		}
 		i++
@@ -57,7 +58,7 @@ func (n *Notebook) remember(notes []Note, versions map[string]string) {
 	for i := range notes {
 		note := &notes[i]
 		if note.Err != nil {
-			note.Summary = "cannot be read: " + shorten(markdown.Line(note.Err.Error()), maxNoteSummary)
+			note.Summary = "cannot be read: " + shorten(markdown.Line(note.Err.Error()), summary.MaxEpisodes)
 			continue
 		}
 		known[note.Path] = noted{versions[note.Path], note.Summary}
@@ -74,7 +75,7 @@ func describe(path, text string) string {
 	if s == "" && isEpisode(path) {
 		s = summary.OfEpisodes(text)
 	}
-	return shorten(cmp.Or(s, summary.OfFacts(text)), maxNoteSummary)
+	return shorten(cmp.Or(s, summary.OfFacts(text)), summary.MaxEpisodes)
 }
 
 const (
@@ -97,29 +98,41 @@ func (n *Notebook) Index(ctx context.Context) (string, error) {
 	return indexHead + indexLines(notes, n.opts.MaxIndex-len(indexHead)-len(indexTail)) + indexTail, nil
 }
 
-// indexLines gives one line for each file in at most max bytes, the last one for what is left out.
-func indexLines(notes []Note, max int) string {
-	const room = 120 // for the last line
+// indexLines gives one line for each file in at most limit bytes, the last one for what is left out.
+func indexLines(notes []Note, limit int) string {
 	lines := make([]string, len(notes))
-	total := 0
 	for i, note := range notes {
 		lines[i] = indexLine(note)
-		total += len(lines[i])
 	}
-	if total <= max {
-		return strings.Join(lines, "")
+	kept, left := fitting(notes, lines, limit, 120)
+	if left.Path != "" {
+		kept = append(kept, fmt.Sprintf("- … and %s (%s), which memory_list shows\n", left.Summary, formatSize(left.Size)))
 	}
-	left, bytes := 0, 0
+	return strings.Join(kept, "")
+}
+
+// fitting gives the lines of a list that fit in limit bytes, of which room is for what the
+// caller says of the others. Those are one Note: how many, and their sizes.
+func fitting(notes []Note, lines []string, limit, room int) (kept []string, left Note) {
+	total := 0
+	for _, line := range lines {
+		total += len(line)
+	}
+	if total <= limit {
+		return lines, left
+	}
+	count := 0
 	for _, i := range leastFirst(notes) {
-		if total <= max-room {
+		if total <= limit-room {
 			break
 		}
 		total -= len(lines[i])
 		lines[i] = ""
-		left++
-		bytes += notes[i].Size
+		count++
+		left.Size += notes[i].Size
 	}
-	return strings.Join(lines, "") + fmt.Sprintf("- … and %d more files (%s), which memory_list shows\n", left, formatSize(bytes))
+	left.Path, left.Summary = "…", fmt.Sprintf("%d more files", count)
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" }), left
 }
 
 func indexLine(note Note) string {
@@ -131,7 +144,7 @@ func indexLine(note Note) string {
 // the oldest episodes first, then other files and facts from the end.
 func leastFirst(notes []Note) (order []int) {
 	first := len(notes)
-	for first > 0 && kind(notes[first-1].Path) == 2 {
+	for first > 0 && kind(notes[first-1].Path) == kindEpisode {
 		first--
 	}
 	for i := first; i < len(notes); i++ {
@@ -152,4 +165,21 @@ func formatSize(bytes int) string {
 		return fmt.Sprintf("%.1fKB", float64(bytes)/(1<<10))
 	}
 	return fmt.Sprintf("%.1fMB", float64(bytes)/(1<<20))
+}
+
+// maxList is how long the result of memory_list gets, in bytes.
+const maxList = 64 << 10
+
+// listResult gives notes as a JSON array; what does not fit is one last element.
+func listResult(notes []Note) string {
+	items := make([]string, len(notes))
+	for i := range notes {
+		items[i] = jsonText(notes[i]) + ","
+	}
+	kept, left := fitting(notes, items, maxList, 160)
+	if left.Path != "" {
+		left.Summary += " that this list has no room for"
+		kept = append(kept, jsonText(left))
+	}
+	return "[" + strings.TrimSuffix(strings.Join(kept, ""), ",") + "]"
 }

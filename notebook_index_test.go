@@ -81,7 +81,7 @@ func TestASummaryIsMadeWhereNoneStands(t *testing.T) {
 		"episodes/notes.md":   {"## One\n- A: b\n", "a"},
 		"empty.md":            {"", ""},
 		"long.md":             {"> Summary: " + strings.Repeat("é", 300), strings.Repeat("é", 240) + "…"},
-		"hostile.md":          {"> Summary: a\r## b\u2028- c <script>\u202e", "a ## b - c < script>"},
+		"hostile.md":          {"> Summary: a\r## b\u2028- c <script>\u202e", "Summary: a ## b - c < script>"},
 	} {
 		write(t, n.store, path, c.text)
 		notes, err := n.List(t.Context())
@@ -153,7 +153,7 @@ func TestWhatCannotBeReadIsListedWithWhy(t *testing.T) {
 		got[note.Path] = note.Summary
 		assert.Equal(t, note.Path != "facts/good.md", note.Err != nil, note.Path)
 	}
-	const give = "; give a path such as facts/user.md, episodes/2026-02.md or people/alice.md"
+	const give = "; give a path such as facts/user.md or episodes/2026-02.md"
 	assert.Equal(t, map[string]string{
 		"facts/good.md":        "a",
 		"facts/50%.md":         `cannot be read: path "facts/50%.md": it holds one of %$&;` + "`~" + give,
@@ -161,8 +161,9 @@ func TestWhatCannotBeReadIsListedWithWhy(t *testing.T) {
 		"facts/line\nbreak.md": `cannot be read: path "facts/line\nbreak.md": a part holds a control or invisible character` + give,
 		"facts/<b>.md":         `cannot be read: path "facts/<b>.md": a part holds one of <>:"|?*\` + give,
 		"facts/con.md":         `cannot be read: path "facts/con.md": a part is the name of a device on Windows` + give,
-		"facts/large.md":       "cannot be read: facts/large.md has 10485760 bytes; a file may have 262144. Condense it first, or begin another file",
+		"facts/large.md":       "cannot be read: facts/large.md has 10485760 bytes, and at most 262144 can be read: a person has to divide it",
 		"facts/link.md":        got["facts/link.md"],
+		"facts/a:b/":           `cannot be read: folder "facts/a:b": a part holds one of <>:"|?*\; nothing in it can be read`,
 	}, got)
 	assert.Contains(t, got["facts/link.md"], "cannot be read: ")
 	assert.NotContains(t, got["facts/link.md"], dir, "a model is not told where the host keeps files")

@@ -14,7 +14,7 @@ type Patch struct {
 
 // applyPatches gives text with all patches applied in their order. An error is one
 // that a model can mend its call by.
-func applyPatches(path, text string, patches []Patch) (string, error) {
+func (n *Notebook) applyPatches(path, text string, patches []Patch) (string, error) {
 	for i, p := range patches {
 		which := ""
 		if len(patches) > 1 {
@@ -27,22 +27,33 @@ func applyPatches(path, text string, patches []Patch) (string, error) {
 		switch at := occurrences(text, old); len(at) {
 		case 1:
 			replacement, _ := unixEnds(p.NewText)
+			replacement = strings.ReplaceAll(replacement, "\r", "\n")
+			if err := n.fits(path, len(text)+len(replacement)-len(old)); err != nil && len(replacement) > len(old) {
+				return "", err
+			}
 			text = text[:at[0]] + replacement + text[at[0]+len(old):]
 		case 0:
-			return "", refuse(ErrInvalid, "%s: oldText%s %q is not in the file%s; nothing was changed", path, which, shorten(old, 80), nearest(text, old))
+			when := ""
+			if i > 0 {
+				when = " as the patches before it leave it"
+			}
+			return "", refuse(ErrInvalid, "%s: oldText%s %q is not in the file%s%s; nothing was changed", path, which, shorten(old, 80), when, nearest(text, old))
 		default:
-			return "", refuse(ErrInvalid, "%s: oldText%s %q occurs %d times, in %s; give more of the text around the one you mean. Nothing was changed",
-				path, which, shorten(old, 80), len(at), linesAt(text, at))
+			return "", refuse(ErrInvalid, "%s: oldText%s %q occurs %s times, in %s; give more of the text around the one you mean. Nothing was changed",
+				path, which, shorten(old, 80), count(len(at)), linesAt(text, at))
 		}
 	}
 	return text, nil
 }
 
-// occurrences gives where a text stands, those that overlap too.
+// maxOccurrences is how many places of a text are looked for.
+const maxOccurrences = 100
+
+// occurrences gives where a text stands, those that overlap too: the first hundred.
 func occurrences(text, part string) (at []int) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], part)
-		if i < 0 {
+		if i < 0 || len(at) == maxOccurrences {
 			return at
 		}
 		at = append(at, from+i)
@@ -50,23 +61,44 @@ func occurrences(text, part string) (at []int) {
 	}
 }
 
+// count says how many places were found.
+func count(n int) string {
+	if n == maxOccurrences {
+		return fmt.Sprintf("%d or more", n)
+	}
+	return fmt.Sprint(n)
+}
+
 // maxPlaces is how many places a message names.
 const maxPlaces = 10
 
-// linesAt gives the lines of some places: "lines 3, 3 and 8".
+// linesAt gives the lines of some places: "lines 3 (2 times) and 8".
 func linesAt(text string, at []int) string {
 	var lines []string
-	for _, i := range at[:min(len(at), maxPlaces)] {
-		lines = append(lines, fmt.Sprint(1+strings.Count(text[:i], "\n")))
+	line, last, times, seen := 1, 0, 0, 0
+	for i, place := range at {
+		line += strings.Count(text[last:place], "\n")
+		last = place
+		times++
+		if i+1 < len(at) && !strings.Contains(text[place:at[i+1]], "\n") {
+			continue // more of it in this line
+		}
+		if seen++; seen <= maxPlaces {
+			lines = append(lines, strings.TrimSuffix(fmt.Sprintf("%d (%d times)", line, times), " (1 times)"))
+		}
+		times = 0
 	}
-	if more := len(at) - maxPlaces; more > 0 {
-		return fmt.Sprintf("lines %s and %d more", strings.Join(lines, ", "), more)
+	if more := seen - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("%d more", more))
+	}
+	if len(lines) == 1 {
+		return "line " + lines[0]
 	}
 	return "lines " + strings.Join(lines[:len(lines)-1], ", ") + " and " + lines[len(lines)-1]
 }
 
 // nearest says which line of a file is most like the first line of a text that the
-// file does not have: "" where none is.
+// file does not have.
 func nearest(text, old string) string {
 	lines := strings.Split(text, "\n")
 	there := make(map[string]bool)
@@ -89,10 +121,10 @@ func nearest(text, old string) string {
 		}
 	}
 	if at < 0 || best < leastLikeness {
-		return ""
+		return "; memory_read gives what it has"
 	}
 	if strings.TrimSpace(wanted) == strings.TrimSpace(lines[at]) {
-		return fmt.Sprintf(" as it stands: line %d, %q, is there, but the spaces or the lines around it differ", at+1, shorten(lines[at], 200))
+		return fmt.Sprintf(": line %d, %q, is there, but the spaces or the lines around it differ", at+1, shorten(lines[at], 200))
 	}
 	return fmt.Sprintf("; the nearest line is %d: %q", at+1, shorten(lines[at], 200))
 }

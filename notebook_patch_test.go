@@ -51,9 +51,9 @@ func TestPatchIsRefused(t *testing.T) {
 		{"twice", "# T\n- x\n\n- x\n", []Patch{{"- x", "y"}},
 			`facts/user.md: oldText "- x" occurs 2 times, in lines 2 and 4; give more of the text around the one you mean. Nothing was changed`},
 		{"twice on one line", "# T\nab ab\n", []Patch{{"ab", "y"}},
-			`facts/user.md: oldText "ab" occurs 2 times, in lines 2 and 2; give more of the text around the one you mean. Nothing was changed`},
+			`facts/user.md: oldText "ab" occurs 2 times, in line 2 (2 times); give more of the text around the one you mean. Nothing was changed`},
 		{"overlapping", "aaa", []Patch{{"aa", "y"}},
-			`facts/user.md: oldText "aa" occurs 2 times, in lines 1 and 1; give more of the text around the one you mean. Nothing was changed`},
+			`facts/user.md: oldText "aa" occurs 2 times, in line 1 (2 times); give more of the text around the one you mean. Nothing was changed`},
 		{"three times", "x\nx\nx", []Patch{{"x", "y"}},
 			`facts/user.md: oldText "x" occurs 3 times, in lines 1, 2 and 3; give more of the text around the one you mean. Nothing was changed`},
 		{"often", many, []Patch{{"x", "y"}},
@@ -61,7 +61,7 @@ func TestPatchIsRefused(t *testing.T) {
 		{"twice after the first", "a\nb", []Patch{{"a", "b"}, {"b", "c"}},
 			`facts/user.md: oldText of patch 2 "b" occurs 2 times, in lines 1 and 2; give more of the text around the one you mean. Nothing was changed`},
 		{"gone after the first", "- A: b", []Patch{{"- A: b", "C"}, {"zzz", "c"}},
-			`facts/user.md: oldText of patch 2 "zzz" is not in the file; nothing was changed`},
+			`facts/user.md: oldText of patch 2 "zzz" is not in the file as the patches before it leave it; memory_read gives what it has; nothing was changed`},
 		{"the nearest line", userFacts, []Patch{{"- Role: full stack dev", "x"}},
 			`facts/user.md: oldText "- Role: full stack dev" is not in the file; the nearest line is 7: "- Role: Full-stack developer"; nothing was changed`},
 		{"half of a line", userFacts, []Patch{{"zhang  san", "x"}},
@@ -69,16 +69,16 @@ func TestPatchIsRefused(t *testing.T) {
 		{"the line that differs", userFacts, []Patch{{"- Name: Zhang San\n- Language: Chinese", "x"}},
 			`facts/user.md: oldText "- Name: Zhang San\n- Language: Chinese" is not in the file; the nearest line is 6: "- Language: prefers Chinese discussion, English code"; nothing was changed`},
 		{"lines that are there in another order", userFacts, []Patch{{"- Role: Full-stack developer\n- Name: Zhang San", "x"}},
-			`facts/user.md: oldText "- Role: Full-stack developer\n- Name: Zhang San" is not in the file as it stands: line 5, "- Name: Zhang San", is there, but the spaces or the lines around it differ; nothing was changed`},
+			`facts/user.md: oldText "- Role: Full-stack developer\n- Name: Zhang San" is not in the file: line 5, "- Name: Zhang San", is there, but the spaces or the lines around it differ; nothing was changed`},
 		{"spaces", userFacts, []Patch{{"  - Name: Zhang San", "x"}},
-			`facts/user.md: oldText "  - Name: Zhang San" is not in the file as it stands: line 5, "- Name: Zhang San", is there, but the spaces or the lines around it differ; nothing was changed`},
-		{"blank lines", userFacts, []Patch{{"\n\n\n", "x"}}, `facts/user.md: oldText "\n\n\n" is not in the file; nothing was changed`},
-		{"nothing near", userFacts, []Patch{{"猫", "x"}}, `facts/user.md: oldText "猫" is not in the file; nothing was changed`},
-		{"little in common", "- abc xyz", []Patch{{"qqq xyw rrr", "x"}}, `facts/user.md: oldText "qqq xyw rrr" is not in the file; nothing was changed`},
+			`facts/user.md: oldText "  - Name: Zhang San" is not in the file: line 5, "- Name: Zhang San", is there, but the spaces or the lines around it differ; nothing was changed`},
+		{"blank lines", userFacts, []Patch{{"\n\n\n", "x"}}, `facts/user.md: oldText "\n\n\n" is not in the file; memory_read gives what it has; nothing was changed`},
+		{"nothing near", userFacts, []Patch{{"猫", "x"}}, `facts/user.md: oldText "猫" is not in the file; memory_read gives what it has; nothing was changed`},
+		{"little in common", "- abc xyz", []Patch{{"qqq xyw rrr", "x"}}, `facts/user.md: oldText "qqq xyw rrr" is not in the file; memory_read gives what it has; nothing was changed`},
 		{"small and capital letters", "- Role: x", []Patch{{"- ROLE: X", "x"}},
 			`facts/user.md: oldText "- ROLE: X" is not in the file; the nearest line is 1: "- Role: x"; nothing was changed`},
 		{"long text is cut", "é", []Patch{{strings.Repeat("x", 90), "x"}},
-			`facts/user.md: oldText "` + strings.Repeat("x", 80) + `…" is not in the file; nothing was changed`},
+			`facts/user.md: oldText "` + strings.Repeat("x", 80) + `…" is not in the file; memory_read gives what it has; nothing was changed`},
 		{"long lines are cut", strings.Repeat("ab", 200), []Patch{{strings.Repeat("ab", 200) + "c", "x"}},
 			`facts/user.md: oldText "` + strings.Repeat("ab", 40) + `…" is not in the file; the nearest line is 1: "` + strings.Repeat("ab", 100) + `…"; nothing was changed`},
 		{"NUL", "- A: b", []Patch{{"b", "\x00"}}, "facts/user.md: newText holds a NUL; nothing was written"},
@@ -99,7 +99,7 @@ func TestPatchOfAMissingFile(t *testing.T) {
 	n := openNotes(t, nil, nil)
 	_, err := n.Patch(t.Context(), "facts/user.md", []Patch{{"a", "b"}})
 	assert.ErrorIs(t, err, fs.ErrNotExist)
-	assert.EqualError(t, err, "patch note: facts/user.md does not exist, so there is nothing to patch")
+	assert.EqualError(t, err, "patch note: facts/user.md does not exist, so there is nothing to patch: memory_write makes it")
 	assert.Empty(t, noteOf(t, n, "facts/user.md"))
 }
 

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	pathpkg "path"
 	"regexp"
 	"strings"
 	"unicode"
@@ -16,7 +17,7 @@ const (
 	episodesDir = "episodes/"
 	maxNotePath = 255 // bytes
 	// allowedPaths tells a model what to give.
-	allowedPaths = "give a path such as facts/user.md, episodes/2026-02.md or people/alice.md"
+	allowedPaths = "give a path such as facts/user.md or episodes/2026-02.md"
 )
 
 // notePath says whether a path may be a file of a notebook: a [ValidName] that ends
@@ -29,6 +30,10 @@ func notePath(path string) error {
 	}
 	if reason == "" {
 		return nil
+	}
+	meant := strings.TrimPrefix(pathpkg.Clean("/"+strings.TrimSpace(path)), "/")
+	if !strings.Contains(path, "..") && pathFault(meant) == "" {
+		return refuse(ErrUnsafeName, "path %.80q: %s; give %s", path, reason, meant)
 	}
 	return refuse(ErrUnsafeName, "path %.80q: %s; %s", path, reason, allowedPaths)
 }
@@ -96,7 +101,7 @@ func (n *Notebook) writable(path string) error {
 		return err
 	}
 	if strings.HasPrefix(path, episodesDir) && !isEpisode(path) {
-		return refuse(ErrInvalid, "path %.80q: an episode file is named for its month, such as episodes/%s.md", path, n.opts.Now().UTC().Format("2006-01"))
+		return refuse(ErrInvalid, "path %.80q: an episode file is named for its month, such as episodes/%s.md", path, n.opts.Now().Format("2006-01"))
 	}
 	if _, ok := n.purposes[path]; n.purposes == nil || ok || isEpisode(path) {
 		return nil
@@ -112,7 +117,7 @@ func (n *Notebook) closedSet() string {
 			files = append(files, f.Path)
 			continue
 		}
-		files = append(files, fmt.Sprintf("%s (%s)", f.Path, f.Purpose))
+		files = append(files, fmt.Sprintf("%s (%s)", f.Path, markdown.Line(f.Purpose)))
 	}
 	return strings.Join(files, ", ")
 }

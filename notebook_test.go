@@ -79,7 +79,7 @@ func TestReadGivesTheFileAsItStands(t *testing.T) {
 	write(t, n.store, "a.md", strings.Repeat("x", 31))
 	_, err = n.Read(t.Context(), "a.md")
 	assert.ErrorIs(t, err, ErrTooLarge)
-	assert.EqualError(t, err, "read note: a.md has 31 bytes; a file may have 30. Condense it first, or begin another file")
+	assert.EqualError(t, err, "read note: a.md has 31 bytes, and at most 30 can be read: a person has to divide it")
 }
 
 func TestClosedSet(t *testing.T) {

@@ -16,11 +16,11 @@ import (
 )
 
 // Write makes content the whole of a file, new or not. A file without a first-level
-// heading gets one, and its summary is built. The file of a month that has entries is
+// heading gets one, and its summary is built. The file of a month that has text is
 // not overwritten: that is [ErrInvalid], as is empty content. What is past a limit of
 // [NotebookOptions] is [ErrTooLarge].
 func (n *Notebook) Write(ctx context.Context, path, content string) error {
-	return n.orWrap("write note", n.write(ctx, path, content, nil))
+	return wrapped("write note", n.write(ctx, path, content, nil))
 }
 
 // Patch replaces texts of a file, one after another: all of them, or none. An OldText
@@ -29,7 +29,7 @@ func (n *Notebook) Write(ctx context.Context, path, content string) error {
 // replaced. Past a limit it is [ErrTooLarge].
 func (n *Notebook) Patch(ctx context.Context, path string, patches []Patch) (applied int, err error) {
 	if err := n.patch(ctx, path, patches, nil); err != nil {
-		return 0, n.orWrap("patch note", err)
+		return 0, wrapped("patch note", err)
 	}
 	return len(patches), nil
 }
@@ -40,28 +40,32 @@ func (n *Notebook) Patch(ctx context.Context, path string, patches []Patch) (app
 // words. A summary that is not empty becomes the file's until the next write.
 // Past a limit it is [ErrTooLarge].
 func (n *Notebook) Append(ctx context.Context, path, entry, summary string) error {
-	return n.orWrap("append to note", n.append(ctx, path, entry, summary, nil))
+	return wrapped("append to note", n.append(ctx, path, entry, summary, false, nil))
 }
 
-func (n *Notebook) orWrap(what string, err error) error {
+func wrapped(what string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// vet looks at what a model's call makes of a file, under the file's lock, and may
-// refuse it. Before is "" where the file is missing. It may be called more than once.
-type vet func(before, after string) error
+// vet looks at what a model's call makes of a file, under the file's lock, and gives
+// what is written in its place, or refuses it. Before is "" where the file is missing.
+// It may be called more than once.
+type vet func(before, after string) (text string, err error)
 
 func (n *Notebook) write(ctx context.Context, path, content string, check vet) error {
 	content, err := n.clean(path, "content", content)
 	if err != nil {
 		return err
 	}
+	if isEpisode(path) && len(summary.Entries(content)) == 0 {
+		content = asEntry(path, content) + "\n"
+	}
 	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
-		if exists && isEpisode(path) && len(summary.Entries(old)) > 0 {
-			return "", refuse(ErrInvalid, "%s has entries (%d), which a write would lose: append to it, or patch it", path, len(summary.Entries(old)))
+		if exists && isEpisode(path) && !summary.IsEmpty(old) {
+			return "", refuse(ErrInvalid, "%s has episodes, which a write would lose: append to it, or patch it; nothing was written", path)
 		}
 		return rebuild(path, summary.Titled(content, noteTitle(path))), nil
 	})
@@ -78,9 +82,9 @@ func (n *Notebook) patch(ctx context.Context, path string, patches []Patch, chec
 	}
 	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
 		if !exists {
-			return "", refuse(fs.ErrNotExist, "%s does not exist, so there is nothing to patch", path)
+			return "", refuse(fs.ErrNotExist, "%s does not exist, so there is nothing to patch: memory_write makes it", path)
 		}
-		text, err := applyPatches(path, old, patches)
+		text, err := n.applyPatches(path, old, patches)
 		if err != nil {
 			return "", err
 		}
@@ -88,38 +92,46 @@ func (n *Notebook) patch(ctx context.Context, path string, patches []Patch, chec
 	})
 }
 
-func (n *Notebook) append(ctx context.Context, path, entry, given string, check vet) error {
+// append adds an entry; once: unless the file has it already.
+func (n *Notebook) append(ctx context.Context, path, entry, given string, once bool, check vet) error {
 	entry, err := n.clean(path, "entry", entry)
 	if err != nil {
 		return err
 	}
 	entry = asEntry(path, entry)
 	return n.change(ctx, path, check, func(old string, exists bool) (string, error) {
-		text := strings.TrimRightFunc(summary.Titled(old, noteTitle(path)), unicode.IsSpace)
-		text = rebuild(path, closed(text)+"\n\n"+entry+"\n")
-		return summary.Set(text, limited(given)), nil
+		if once && hasEntry(path, old, entry) {
+			return summary.Set(old, shorten(markdown.Line(given), summary.MaxEpisodes)), nil
+		}
+		text := summary.Closed(strings.TrimRightFunc(summary.Titled(old, noteTitle(path)), unicode.IsSpace))
+		gap := "\n\n"
+		if summary.JoinsList(text, entry) {
+			gap = "\n"
+		}
+		text = rebuild(path, text+gap+entry+"\n")
+		return summary.Set(text, shorten(markdown.Line(given), summary.MaxEpisodes)), nil
 	})
 }
 
-// change is the one way in which a file of the notebook is written. make gets the
+// change is the one way in which a file of the notebook is written. edit gets the
 // file with LF at the ends of its lines; the file keeps the ends that it has.
-func (n *Notebook) change(ctx context.Context, path string, check vet, make func(old string, exists bool) (string, error)) error {
+func (n *Notebook) change(ctx context.Context, path string, check vet, edit func(old string, exists bool) (string, error)) error {
 	if err := n.writable(path); err != nil {
 		return err
 	}
-	others, done, err := n.otherFacts(ctx, path)
+	others, release, err := n.otherFacts(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer release()
 	return n.store.Update(ctx, path, func(old []byte) ([]byte, error) {
 		before, ends := unixEnds(string(old))
-		after, err := make(before, old != nil)
+		after, err := edit(before, old != nil)
 		if err != nil || after == before {
 			return nil, err
 		}
 		if check != nil {
-			if err := check(before, after); err != nil {
+			if after, err = check(before, after); err != nil {
 				return nil, err
 			}
 		}
@@ -143,9 +155,10 @@ func (n *Notebook) clean(path, what, text string) (string, error) {
 		return "", err
 	}
 	text, _ = unixEnds(text)
-	text = strings.TrimRightFunc(strings.TrimLeft(text, "\n"), unicode.IsSpace)
+	text = strings.ReplaceAll(text, "\r", "\n")
+	text = summary.Unfenced(strings.TrimRightFunc(strings.TrimLeft(text, "\n"), unicode.IsSpace))
 	if strings.TrimSpace(text) == "" {
-		return "", refuse(ErrInvalid, "%s: %s is empty; nothing was written", path, what)
+		return "", refuse(ErrInvalid, "%s: %s is empty; nothing was written. Single facts are taken out with memory_patch, and a file by a person only", path, what)
 	}
 	return text + "\n", nil
 }
@@ -163,14 +176,14 @@ func sound(path, what, text string) error {
 
 // rebuild gives a file with the summary that fits what it has.
 func rebuild(path, text string) string {
+	if summary.IsEmpty(text) {
+		return summary.Drop(text)
+	}
 	if isEpisode(path) {
 		return summary.Set(text, summary.OfEpisodes(text))
 	}
 	return summary.Set(text, summary.OfFacts(text))
 }
-
-// limited is what is kept of a summary that a model gives.
-func limited(given string) string { return shorten(markdown.Line(given), summary.MaxEpisodes) }
 
 // noteTitle makes a heading of a path: "User Facts", "2026-02 Episodes", "Alice".
 func noteTitle(p string) string {
@@ -189,12 +202,13 @@ func noteTitle(p string) string {
 }
 
 // asEntry gives an entry as it stands in a file: without an open block of code, and in
-// an episode file with a second-level heading.
+// an episode file with a second-level heading, and without the file's own head.
 func asEntry(path, entry string) string {
-	entry = closed(strings.TrimSpace(entry))
+	entry = summary.Closed(strings.TrimSpace(entry))
 	if !isEpisode(path) {
 		return entry
 	}
+	entry = summary.Headless(entry, noteTitle(path))
 	first, rest, _ := strings.Cut(entry, "\n")
 	if marks := strings.TrimLeft(first, "#"); marks != first && strings.TrimLeft(marks, " \t") != marks {
 		return strings.TrimSpace("##" + marks + "\n" + rest)
@@ -202,16 +216,28 @@ func asEntry(path, entry string) string {
 	return "## " + summary.OfEntry(entry) + "\n" + entry
 }
 
-// closed gives a text in which no block of code is left open, so that what is
-// appended to it is seen.
-func closed(text string) string {
-	if _, open := markdown.Code(strings.Split(text, "\n")); open != "" {
-		return text + "\n" + open
+// hasEntry reports whether a file has an entry, the spaces in its lines aside: an episode
+// file anywhere, another one, in which the same line may stand below two headings, at its end.
+func hasEntry(path, text, entry string) bool {
+	text, entry = "\n"+dense(text), "\n"+dense(entry)
+	if isEpisode(path) {
+		return strings.Contains(text+"## ", entry+"## ")
 	}
-	return text
+	return strings.HasSuffix(text, entry)
 }
 
-// ends is how the lines of a file end, and whether it begins with a byte order mark.
+// dense gives the lines of a text that are not blank, with one space between words.
+func dense(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
+
+// ends is how most lines of a file end, and whether it begins with a byte order mark.
 type ends struct{ bom, crlf bool }
 
 const byteOrderMark = "\uFEFF"
@@ -219,10 +245,12 @@ const byteOrderMark = "\uFEFF"
 // unixEnds gives a text with LF alone.
 func unixEnds(text string) (string, ends) {
 	text, bom := strings.CutPrefix(text, byteOrderMark)
-	if !strings.Contains(text, "\r\n") {
-		return text, ends{bom: bom}
+	crlf := strings.Count(text, "\r\n")
+	mostly := 2*crlf > strings.Count(text, "\n")
+	if crlf > 0 {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
 	}
-	return strings.ReplaceAll(text, "\r\n", "\n"), ends{bom: bom, crlf: true}
+	return text, ends{bom: bom, crlf: mostly}
 }
 
 func (e ends) restore(text string) string {

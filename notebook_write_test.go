@@ -84,18 +84,18 @@ func TestWrite(t *testing.T) {
 		{"another folder", "people/alice.md", "", "text", "# Alice\n\n> Summary: text\n\ntext\n"},
 		{"another alphabet", "facts/用户.md", "", "- 姓名：张三", "# 用户 Facts\n\n> Summary: 姓名\n\n- 姓名：张三\n"},
 		{"no letters", "people/_.md", "", "text", "# _.md\n\n> Summary: text\n\ntext\n"},
-		{"a month", "episodes/2026-02.md", "", "text", "# 2026-02 Episodes\n\ntext\n"},
+		{"a month", "episodes/2026-02.md", "", "text", "# 2026-02 Episodes\n\n> Summary: text\n\n## text\ntext\n"},
 		{"its own heading", "facts/user.md", "", "# Me\n- A: b\n", "# Me\n\n> Summary: a\n\n- A: b\n"},
 		{"in place of the old", "facts/user.md", "# Old\n- X: y\n", "- A: b", "# User Facts\n\n> Summary: a\n\n- A: b\n"},
 		{"the summary given is built anew", "facts/user.md", "", "# U\n> Summary: wrong\n- A: b", "# U\n> Summary: a\n- A: b\n"},
-		{"nothing to build one from", "facts/user.md", "", "# U\n> Summary: mine", "# U\n> Summary: mine\n"},
+		{"nothing to build one from", "facts/user.md", "", "# U\n> Summary: mine", "# U\n"},
 		{"blank lines at the ends", "facts/user.md", "", "\n\n# U\n- A: b\n \n\t\n", "# U\n\n> Summary: a\n\n- A: b\n"},
 		{"indented first line", "a.md", "", "\n    code\n", "# A\n\n> Summary: code\n\n    code\n"},
 		{"CRLF in a new file", "facts/user.md", "", "# U\r\n- A: b\r\n", "# U\n\n> Summary: a\n\n- A: b\n"},
 		{"CRLF of the file stays", "facts/user.md", "# U\r\n", "# U\n- A: b\n", "# U\r\n\r\n> Summary: a\r\n\r\n- A: b\r\n"},
 		{"LF of the file stays", "facts/user.md", "# U\n", "# U\r\n- A: b\r\n", "# U\n\n> Summary: a\n\n- A: b\n"},
 		{"BOM of the file stays", "facts/user.md", "\uFEFF# U\r\n", "\uFEFF# U\n- A: b\n", "\uFEFF# U\r\n\r\n> Summary: a\r\n\r\n- A: b\r\n"},
-		{"frontmatter stays on top", "facts/user.md", "", "---\ntags: [a]\n---\n\n- A: b\n", "---\ntags: [a]\n---\n# User Facts\n\n> Summary: a\n\n- A: b\n"},
+		{"frontmatter stays on top", "facts/user.md", "", "---\ntags: [a]\n---\n\n- A: b\n", "---\ntags: [a]\n---\n\n# User Facts\n\n> Summary: a\n\n- A: b\n"},
 		{"a month without entries", "episodes/2026-02.md", "# 2026-02 Episodes\n", "## A\n", "# 2026-02 Episodes\n\n> Summary: A\n\n## A\n"},
 	} {
 		n := openNotes(t, nil, nil)
@@ -131,9 +131,9 @@ func TestAppend(t *testing.T) {
 		{"frontmatter stays on top", month, "---\na: b\n---\n# T\n\n## B\n", "## A", "---\na: b\n---\n# T\n\n> Summary: B, A\n\n## B\n\n## A\n"},
 		{"what a person wrote stays", month, "Title\n# T\n<!-- mine -->\n\n\n## B  \n*  x\n\n\n\ty\n", "## A",
 			"Title\n# T\n\n> Summary: B, A\n\n<!-- mine -->\n\n\n## B  \n*  x\n\n\n\ty\n\n## A\n"},
-		{"to facts, as it is", "facts/user.md", "# U\n\n- A: b\n", "- C: d", "# U\n\n> Summary: a, c\n\n- A: b\n\n- C: d\n"},
+		{"to facts, as it is", "facts/user.md", "# U\n\n- A: b\n", "- C: d", "# U\n\n> Summary: a, c\n\n- A: b\n- C: d\n"},
 		{"to a missing file of facts", "facts/user.md", "", "- C: d", "# User Facts\n\n> Summary: c\n\n- C: d\n"},
-		{"elsewhere", "people/alice.md", "", "### A\nx", "# Alice\n\n> Summary: ### A\n\n### A\nx\n"},
+		{"elsewhere", "people/alice.md", "", "### A\nx", "# Alice\n\n> Summary: A\n\n### A\nx\n"},
 		{"invalid bytes of the file stay", month, "# T\n\n## B\xff\n", "## A", "# T\n\n> Summary: B\uFFFD, A\n\n## B\xff\n\n## A\n"},
 	} {
 		n := openNotes(t, nil, nil)
@@ -171,7 +171,7 @@ func TestAMonthWithEntriesIsNotOverwritten(t *testing.T) {
 	before := noteOf(t, n, "episodes/2026-02.md")
 	err := n.Write(t.Context(), "episodes/2026-02.md", "## B")
 	assert.ErrorIs(t, err, ErrInvalid)
-	assert.EqualError(t, err, "write note: episodes/2026-02.md has entries (2), which a write would lose: append to it, or patch it")
+	assert.EqualError(t, err, "write note: episodes/2026-02.md has episodes, which a write would lose: append to it, or patch it; nothing was written")
 	assert.Equal(t, before, noteOf(t, n, "episodes/2026-02.md"))
 }
 
@@ -188,8 +188,9 @@ func unwritten(t *testing.T, n *Notebook, path, msg string, call func() error) {
 func TestTextThatIsNone(t *testing.T) {
 	n := openNotes(t, nil, nil)
 	const path = "facts/a.md"
+	const empty = "is empty; nothing was written. Single facts are taken out with memory_patch, and a file by a person only"
 	for text, want := range map[string]string{
-		"": "is empty; nothing was written", " \n\t\r\n": "is empty; nothing was written", "\uFEFF": "is empty; nothing was written",
+		"": empty, " \n\t\r\n": empty, "\uFEFF": empty,
 		"a\x00b": "holds a NUL; nothing was written", "a\xffb": "is not valid UTF-8; nothing was written",
 	} {
 		unwritten(t, n, path, "write note: facts/a.md: content "+want, func() error { return n.Write(t.Context(), path, text) })

@@ -12,11 +12,11 @@ import (
 // TaskRecord is a task that has ended: what is reflected on.
 type TaskRecord struct {
 	Agent    string        // its name
-	Task     string        // what it was asked
-	Messages []ChatMessage // the conversation, oldest first
+	Task     string        // what it was asked; may be empty where Messages say it
+	Messages []ChatMessage // the conversation, oldest first; the host's system messages are not looked at
 	Err      string        // how it failed; "" when it did not
 	Outcome  Outcome
-	At       time.Time // when it ended; zero: now
+	At       time.Time // when it ended, in the zone in which days are to be counted; zero: now
 	Injected string    // what of the notebook or a bank it was given: not recorded again
 }
 
@@ -43,12 +43,12 @@ func (s StopReason) String() string {
 
 // Reflection is what a model made of a task.
 type Reflection struct {
-	Stop   StopReason
-	Rounds int          // how often the model was asked
-	Calls  []CallRecord // in their order
-	Text   string       // the model's closing words, without secrets
-	Left   int          // messages of the conversation for which there was no room
-	Tokens int          // of all that the model was sent, by CountTokens
+	Stop    StopReason
+	Rounds  int          // how often the model was asked
+	Calls   []CallRecord // in their order
+	Text    string       // the model's closing words, without secrets
+	Omitted int          // messages of the conversation for which there was no room
+	Tokens  int          // of all that the model was sent, by CountTokens
 }
 
 // CallRecord is one tool call of a reflection.
@@ -73,7 +73,7 @@ func (r *Reflection) Diff() string {
 }
 
 // Quarantined gives the calls whose text reads as if it ordered an agent about. None
-// of it was written; a host that trusts it after a look calls the tool by itself.
+// of it was written; a host that trusts it after a look calls the tool by itself, with [CallTool].
 func (r *Reflection) Quarantined() []CallRecord {
 	var calls []CallRecord
 	for _, c := range r.Calls {
@@ -148,7 +148,7 @@ func (r *Reflector) Reflect(ctx context.Context, t TaskRecord) (*Reflection, err
 	}
 	base := l.toolCost() + r.countTokens(system) + r.countTokens(taskMessage(&t, "", 0))
 	history, left := r.transcript(&t, base)
-	out.Left = left
+	out.Omitted = left
 	l.head = []ChatMessage{{Role: RoleSystem, Content: system}, {Role: RoleUser, Content: taskMessage(&t, history, left)}}
 	return out, l.run(ctx)
 }

@@ -133,20 +133,26 @@ func TestSecretsAreNotWritten(t *testing.T) {
 		call    ToolCall
 		removed string
 	}{
-		"content":  {writeCall("facts/user.md", "- Key: "+awsKey), "content: a secret (aws-key)"},
-		"newText":  {patchCall("facts/user.md", Patch{"developer", "has " + awsKey}), "newText: a secret (aws-key)"},
-		"entry":    {appendCall("episodes/2026-02.md", "## A\n- Summary: "+awsKey), "entry: a secret (aws-key)"},
-		"summary":  {chatCall("memory_append", args{"path": "episodes/2026-02.md", "entry": "## A", "summary": awsKey}), "summary: a secret (aws-key)"},
-		"path":     {writeCall("facts/"+awsKey+".md", "- A: b"), "path: a secret (aws-key)"},
-		"a string": {chatCall("memory_patch", args{"path": "facts/user.md", "patches": `[{"oldText":"developer","newText":"` + awsKey + `"}]`}), "patches: a secret (aws-key)"},
-		"hidden":   {writeCall("facts/user.md", "- Key: "+awsKey[:8]+"\u200b"+awsKey[8:]), "content: a secret (aws-key)"},
-		"a key":    {chatCall("memory_write", args{awsKey: "x"}), "key: a secret (aws-key)"},
-		"escaped":  {ToolCall{Name: "memory_write", Args: json.RawMessage(`{"path":"facts/user.md","content":"- Key: \u0041` + awsKey[1:] + `"}`)}, "content: a secret (aws-key)"},
+		"content":  {writeCall("facts/user.md", "- Key: "+awsKey), "a secret (aws-key)"},
+		"newText":  {patchCall("facts/user.md", Patch{"developer", "has " + awsKey}), "a secret (aws-key)"},
+		"entry":    {appendCall("episodes/2026-02.md", "## A\n- Summary: "+awsKey), "a secret (aws-key)"},
+		"summary":  {chatCall("memory_append", args{"path": "episodes/2026-02.md", "entry": "## A", "summary": awsKey}), "a secret (aws-key)"},
+		"path":     {writeCall("facts/"+awsKey+".md", "- A: b"), ""},
+		"a string": {chatCall("memory_patch", args{"path": "facts/user.md", "patches": `[{"oldText":"developer","newText":"` + awsKey + `"}]`}), "a secret (aws-key)"},
+		"hidden":   {writeCall("facts/user.md", "- Key: "+awsKey[:8]+"\u200b"+awsKey[8:]), "a secret (aws-key)"},
+		"a key":    {chatCall("memory_write", args{awsKey: "x"}), ""},
+		"escaped":  {ToolCall{Name: "memory_write", Args: json.RawMessage(`{"path":"facts/user.md","content":"- Key: \u0041` + awsKey[1:] + `"}`)}, "a secret (aws-key)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts}, nil)
 			got, _ := reflectOn(t, n, loggerTask(), chatCalls(tt.call))
-			assert.Equal(t, []string{tt.removed}, got.Calls[0].Removed)
+			if tt.removed == "" {
+				assert.True(t, got.Calls[0].Failed)
+				assert.Empty(t, got.Calls[0].Removed)
+			} else {
+				assert.Contains(t, got.Calls[0].Removed, tt.removed)
+				assert.Contains(t, got.Calls[0].Result, "replaced by [REDACTED")
+			}
 			assert.NotContains(t, fmt.Sprint(filesOf(t, n)), awsKey[8:])
 			assert.NotContains(t, fmt.Sprintf("%s %+v", got.Calls[0].Args, got), awsKey[8:])
 			assert.Contains(t, string(got.Calls[0].Args), "[REDACTED:aws-key]")
@@ -154,15 +160,19 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	}
 }
 
-// TestRemovedHasAnOrder: the keys of an object have none.
-func TestRemovedHasAnOrder(t *testing.T) {
-	for range 30 {
-		_, _, removed := cleanArgs(chatCall("memory_append", args{"summary": awsKey, "entry": awsKey, "path": awsKey}).Args)
-		assert.Equal(t, []string{"entry: a secret (aws-key)", "path: a secret (aws-key)", "summary: a secret (aws-key)"}, removed)
-	}
+// TestSecretOfTheFileStays: what a person wrote is given back as it is, and what is new is not.
+func TestSecretOfTheFileStays(t *testing.T) {
+	const mine = "# User Facts\n\n> Summary: guest wifi password\n\n- Guest wifi password: Blu3-Kite-77!\n"
+	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": mine}, nil)
+	got, _ := reflectOn(t, n, loggerTask(), chatCalls(writeCall("facts/user.md", mine+"- Key: "+awsKey)))
+	assert.False(t, got.Calls[0].Failed)
+	text := filesOf(t, n)["facts/user.md"]
+	assert.Contains(t, text, "- Guest wifi password: Blu3-Kite-77!\n")
+	assert.Contains(t, text, "- Key: [REDACTED:aws-key]\n")
+	assert.NotContains(t, fmt.Sprintf("%s %+v", got.Calls[0].Args, got), "Blu3-Kite")
 }
 
-// TestSecretInPieces: two patches of one call, or two calls, put it together; neither is let.
+// TestSecretInPieces: two patches of one call, or two calls, put it together; it is replaced.
 func TestSecretInPieces(t *testing.T) {
 	first, second := Patch{"developer", "has " + awsKey[:10] + "MARK"}, Patch{"MARK", awsKey[10:]}
 	for name, responses := range map[string][]*ChatResponse{
@@ -174,8 +184,9 @@ func TestSecretInPieces(t *testing.T) {
 			n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts}, nil)
 			got, _ := reflectOn(t, n, loggerTask(), responses...)
 			last := got.Calls[len(got.Calls)-1]
-			assert.True(t, last.Failed)
-			assert.Equal(t, "memory_patch: nothing was written to facts/user.md: with this text it would hold a secret (aws-key)", last.Result)
+			assert.False(t, last.Failed)
+			assert.Equal(t, []string{"a secret (aws-key)"}, last.Removed)
+			assert.Contains(t, filesOf(t, n)["facts/user.md"], "has [REDACTED:aws-key]")
 			assert.NotContains(t, filesOf(t, n)["facts/user.md"], awsKey)
 		})
 	}
@@ -242,14 +253,14 @@ func TestDiffApplies(t *testing.T) {
 	}
 }
 
-// TestNothingNewHasNoDiff: a call that changes nothing, or adds what is there, says so.
+// TestNothingNewHasNoDiff: a call that changes nothing, or adds what is there, is none.
 func TestNothingNewHasNoDiff(t *testing.T) {
 	n, _ := reflectNotebook(t, map[string]string{"facts/user.md": knownFacts}, nil)
 	got, _ := reflectOn(t, n, loggerTask(), chatCalls(writeCall("facts/user.md", knownFacts),
 		appendCall("episodes/2026-02.md", loggerEpisode), appendCall("episodes/2026-02.md", loggerEpisode)))
 	assert.Empty(t, got.Calls[0].Path+got.Calls[0].Diff)
 	assert.NotEmpty(t, got.Calls[1].Diff)
-	assert.Contains(t, got.Calls[2].Result, "there already")
+	assert.Equal(t, done, got.Calls[2].Result)
 	assert.Empty(t, got.Calls[2].Path+got.Calls[2].Diff)
 }
 

@@ -38,18 +38,25 @@ func (l *reflecting) run(ctx context.Context) error {
 			l.out.Stop = StopFinished
 			return nil
 		}
-		exchange := []ChatMessage{{Role: RoleAssistant, Content: response.Content, ToolCalls: response.ToolCalls}}
-		for i, call := range response.ToolCalls {
+		calls := response.ToolCalls[:min(len(response.ToolCalls), maxCalls)]
+		exchange := []ChatMessage{{Role: RoleAssistant, Content: response.Content, ToolCalls: wellFormed(calls)}}
+		for _, call := range calls {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("reflect: %w", err)
 			}
-			exchange = append(exchange, l.answer(ctx, call, i))
+			exchange = append(exchange, l.answer(ctx, call))
+		}
+		if more := len(response.ToolCalls) - len(calls); more > 0 {
+			exchange[len(exchange)-1].Content += fmt.Sprintf(tooMany, more, maxCalls)
 		}
 		l.loop = append(l.loop, exchange)
 	}
 	l.out.Stop = StopRounds
 	return nil
 }
+
+// tooMany tells the model of calls that were not made.
+const tooMany = "\n(%d more calls were left out: at most %d are made at once. Make them now if they are still needed.)"
 
 // described gives the tools as a model needs them: only the reflector calls them.
 func (l *reflecting) described() []Tool {
@@ -75,16 +82,31 @@ func (l *reflecting) messages() []ChatMessage {
 		kept, left = newest(l.loop, room-l.countTokens(fmt.Sprintf(earlier, left)), l.cost)
 		messages[1].Content += fmt.Sprintf(earlier, left)
 	}
+	if len(kept) > 0 {
+		l.forgetCut(l.loop[len(l.loop)-len(kept)], kept[0])
+	}
 	return append(messages, slices.Concat(kept...)...)
+}
+
+// forgetCut keeps that of a file whose text was cut the model has not seen all.
+func (l *reflecting) forgetCut(whole, shown []ChatMessage) {
+	for i, m := range whole {
+		for _, c := range whole[0].ToolCalls {
+			var args struct{ Path string }
+			if m.Content != shown[i].Content && c.ID == m.ToolCallID && json.Unmarshal(c.Args, &args) == nil {
+				l.box.unseen(args.Path)
+			}
+		}
+	}
 }
 
 // cost is what a message takes of the window.
 func (r *Reflector) cost(m ChatMessage) int {
 	n := r.countTokens(m.Content)
 	for _, c := range m.ToolCalls {
-		n += r.countTokens(c.Name) + r.countTokens(string(c.Args))
+		n += r.countTokens(c.ID) + r.countTokens(c.Name) + r.countTokens(string(c.Args))
 	}
-	return n
+	return n + r.countTokens(m.ToolCallID)
 }
 
 // toolCost is what the tools take of the window.
@@ -95,32 +117,30 @@ func (l *reflecting) toolCost() (n int) {
 	return n
 }
 
-// answer runs the nth call of a response, and keeps a record of it.
-func (l *reflecting) answer(ctx context.Context, call ToolCall, n int) ChatMessage {
-	args, shown, removed := cleanArgs(call.Args)
+// answer runs a call, and keeps a record of it.
+func (l *reflecting) answer(ctx context.Context, call ToolCall) ChatMessage {
 	name, _ := withoutSecrets(shorten(call.Name, maxAgent))
-	l.out.Calls = append(l.out.Calls, CallRecord{Tool: name, Args: shown, Removed: removed})
+	l.out.Calls = append(l.out.Calls, CallRecord{Tool: name, Args: shownArgs(call.Args)})
 	l.call = &l.out.Calls[len(l.out.Calls)-1]
-	result, err := l.do(ctx, call.Name, args, n)
-	if err != nil {
-		l.call.Failed, l.call.Path, l.call.Diff = true, "", ""
-		result = err.Error()
+	m := CallTool(ctx, l.tools, call)
+	if l.call.Failed = m.IsError; m.IsError {
+		l.call.Path, l.call.Diff, l.call.Removed = "", "", nil
+	} else if len(l.call.Removed) > 0 {
+		m.Content += " Secrets in it were replaced by [REDACTED:…]; the file has it so."
 	}
-	l.call.Result, _ = withoutSecrets(result)
-	return ChatMessage{Role: RoleTool, ToolCallID: call.ID, Content: result, IsError: err != nil}
+	l.call.Result, _ = withoutSecrets(m.Content)
+	return m
 }
 
-func (l *reflecting) do(ctx context.Context, name string, args json.RawMessage, n int) (string, error) {
-	if n >= maxCalls {
-		return "", refuse(ErrInvalid, "%s: at most %d calls at once; call it again", name, maxCalls)
-	}
-	l.box.sawNothing(args)
-	var names []string
-	for _, tool := range l.tools {
-		if tool.Name == name {
-			return tool.Call(ctx, args)
+// wellFormed gives calls as a model can be sent them again: with an object as arguments,
+// empty where what it gave is none. The call's result says so.
+func wellFormed(calls []ToolCall) []ToolCall {
+	calls = slices.Clone(calls)
+	for i := range calls {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(calls[i].Args, &object); err != nil || object == nil {
+			calls[i].Args = json.RawMessage(`{}`)
 		}
-		names = append(names, tool.Name)
 	}
-	return "", refuse(ErrInvalid, "there is no tool %.60q; there are %s", name, strings.Join(names, ", "))
+	return calls
 }

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -103,22 +102,6 @@ func (n *Notebook) preload(ctx context.Context, notes []Note, box *toolbox) (fac
 	return b.String(), others, nil
 }
 
-// sawNothing keeps, before a call runs, that the model has seen nothing of its file,
-// unless it has. So it cannot overwrite what was not shown to it, or was begun by
-// somebody else since.
-func (t *toolbox) sawNothing(args json.RawMessage) {
-	var call struct{ Path string }
-	if json.Unmarshal(args, &call) != nil {
-		return // the tool will say so
-	}
-	t.mu.Lock()
-	_, known := t.shown[call.Path]
-	t.mu.Unlock()
-	if !known {
-		t.saw(call.Path, "")
-	}
-}
-
 // fenced gives a text between fences that it cannot close.
 func fenced(kind, text string) string {
 	fence := strings.Repeat("`", max(3, longestRun(text, '`')+1))
@@ -130,10 +113,8 @@ func taskMessage(t *TaskRecord, history string, left int) string {
 	var b strings.Builder
 	agent, _ := withoutSecrets(shorten(markdown.Line(t.Agent), maxAgent))
 	fmt.Fprintf(&b, "Today is %s; the episode file of this month is episodes/%s.md.\n\n## The task\n\nAgent: %s\nOutcome: %s\n",
-		t.At.UTC().Format(time.DateOnly), t.At.UTC().Format("2006-01"), cmp.Or(agent, "unknown"), t.Outcome)
-	task, _ := headAndTail(t.Task, maxRead)
-	task, _ = withoutSecrets(markdown.Visible(task))
-	writeData(&b, "Task", task, maxTask)
+		t.At.Format(time.DateOnly), t.At.Format("2006-01"), cmp.Or(agent, "unknown"), t.Outcome)
+	writeData(&b, "Task", withoutIndex(t.cleaner()(t.Task)), maxTask)
 	writeData(&b, "Error", t.cleaner()(t.Err), maxTask)
 	note := ""
 	if left > 0 {

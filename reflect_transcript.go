@@ -14,10 +14,8 @@ import (
 // window, and how many messages are left out. base is what the rest of the head takes;
 // a quarter of what remains is for the calls.
 func (r *Reflector) transcript(t *TaskRecord, base int) (text string, left int) {
-	room := int(cmp.Or(r.HistoryShare, defaultHistoryShare) * float64(r.window()))
-	if free := r.window() - base; free > 0 {
-		room = min(room, free-free/4)
-	}
+	free := max(r.window()-base, 0)
+	room := min(int(cmp.Or(r.HistoryShare, defaultHistoryShare)*float64(r.window())), free-free/4)
 	recent, before := recentMessages(t.Messages, max(maxRead, slack*4*room))
 	kept, left := newest(exchanges(t.readable(recent)), room, func(m ChatMessage) int { return r.countTokens(spoken(m)) })
 	left += before
@@ -93,7 +91,7 @@ func (t *TaskRecord) readable(messages []ChatMessage) []ChatMessage {
 		calls := m.ToolCalls
 		m.ToolCalls = nil
 		for _, c := range calls {
-			fromMemory[c.ID] = strings.HasSuffix(c.Name, "memory_read") || strings.HasSuffix(c.Name, "memory_list")
+			fromMemory[c.ID] = slices.ContainsFunc(calls, func(d ToolCall) bool { return d.ID == c.ID && readsMemory(d.Name) })
 			c.Args = []byte(clean(string(c.Args)))
 			m.ToolCalls = append(m.ToolCalls, c)
 		}
@@ -109,13 +107,19 @@ func (t *TaskRecord) readable(messages []ChatMessage) []ChatMessage {
 	return out
 }
 
+// readsMemory reports whether a tool is one that reads the notebook; hosts put a name
+// of theirs before it.
+func readsMemory(tool string) bool {
+	return strings.HasSuffix(tool, "memory_read") || strings.HasSuffix(tool, "memory_list")
+}
+
 // cleaner gives a function that takes out of a text what the task was given of a
 // memory, secrets, and what cannot be seen.
 func (t *TaskRecord) cleaner() func(string) string {
-	injected := markdown.Visible(t.Injected[:min(len(t.Injected), maxRead)])
+	injected := resemble.NewKnown(markdown.Visible(t.Injected[:min(len(t.Injected), maxRead)]))
 	return func(text string) string {
 		text, _ = headAndTail(text, maxRead)
-		text, _ = resemble.Without(markdown.Visible(text), injected)
+		text, _ = injected.Without(markdown.Visible(text))
 		text, _ = withoutSecrets(text)
 		return text
 	}
@@ -125,9 +129,14 @@ func (t *TaskRecord) cleaner() func(string) string {
 // alone, or before what the user says.
 func withoutIndex(text string) string {
 	before, rest, begun := strings.Cut(text, indexHead)
-	_, after, ended := strings.Cut(rest, strings.TrimSpace(indexTail))
-	if !begun || !ended {
+	lines, after, ended := strings.Cut(rest, indexTail[:len(indexTail)-1])
+	if !begun || !ended || before != "" && !strings.HasSuffix(before, "\n") {
 		return text
+	}
+	for line := range strings.Lines(lines) {
+		if !strings.HasPrefix(line, "- ") {
+			return text // somebody says it
+		}
 	}
 	return before + strings.TrimLeft(after, "\n")
 }

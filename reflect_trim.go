@@ -72,74 +72,51 @@ func sum(messages []ChatMessage, cost func(ChatMessage) int) (total int) {
 	return total
 }
 
-// cutTexts gives an exchange that costs at most room: its longest text is cut in its
-// middle until it does, be it what was said or a call's arguments.
+// cutTexts gives an exchange that costs at most room: its longest texts are cut in their
+// middle until it does, be they what was said or calls' arguments.
 func cutTexts(exchange []ChatMessage, room int, cost func(ChatMessage) int) (short []ChatMessage, ok bool) {
+	longest := 0
 	short = slices.Clone(exchange)
 	for i := range short {
 		short[i].ToolCalls = slices.Clone(short[i].ToolCalls)
-	}
-	for price := sum(short, cost); price > room; {
-		m, call := longestText(short)
-		price -= cost(*m)
-		if call == nil {
-			m.Content, ok = halved(m.Content)
-		} else {
-			call.Args, ok = halvedArgs(call.Args)
+		longest = max(longest, utf8.RuneCountInString(short[i].Content))
+		for _, c := range short[i].ToolCalls {
+			longest = max(longest, utf8.RuneCount(c.Args))
 		}
-		if !ok {
+	}
+	for limit := longest; sum(short, cost) > room; {
+		if limit /= 2; limit < minPiece {
 			return nil, false
 		}
-		price += cost(*m)
-	}
-	return short, true
-}
-
-// longestText gives the message with the longest text; call is nil where that is its
-// content.
-func longestText(messages []ChatMessage) (m *ChatMessage, call *ToolCall) {
-	longest := -1
-	for i := range messages {
-		if n := len(messages[i].Content); n > longest {
-			longest, m, call = n, &messages[i], nil
-		}
-		for j := range messages[i].ToolCalls {
-			if c := &messages[i].ToolCalls[j]; len(c.Args) > longest {
-				longest, m, call = len(c.Args), &messages[i], c
+		for i := range short {
+			m := &short[i]
+			m.Content, _ = headAndTail(m.Content, limit)
+			for j := range m.ToolCalls {
+				m.ToolCalls[j].Args = cutArgs(m.ToolCalls[j].Args, limit)
 			}
 		}
 	}
-	return m, call
-}
-
-// halved gives the beginning and the end of a text; false where that would say too little.
-func halved(text string) (string, bool) {
-	half := utf8.RuneCountInString(text) / 2
-	if half < minPiece {
-		return text, false
-	}
-	short, _ := headAndTail(text, half)
 	return short, true
 }
 
-// halvedArgs does the same for arguments, which stay JSON.
-func halvedArgs(args json.RawMessage) (json.RawMessage, bool) {
+// cutArgs gives arguments with the strings in them cut, or where that does not help
+// what says so; they stay JSON.
+func cutArgs(args json.RawMessage, limit int) json.RawMessage {
 	n := utf8.RuneCount(args)
-	half := n / 2
-	if half < minPiece {
-		return args, false
+	if n <= limit {
+		return args
 	}
 	var v any
 	if json.Unmarshal(args, &v) == nil {
 		v = mapStrings("", v, func(_, s string) string {
-			s, _ = headAndTail(s, half)
+			s, _ = headAndTail(s, limit/2)
 			return s
 		})
-		if short, err := jsonText(v); err == nil && len(short) < len(args) {
-			return short, true
+		if short := jsonText(v); len(short) < len(args) {
+			return json.RawMessage(short)
 		}
 	}
-	return fmt.Appendf(nil, `{"…":"%d characters left out"}`, n), true
+	return fmt.Appendf(nil, `{"…":"%d characters left out"}`, n)
 }
 
 // mapStrings gives a copy of a JSON value in which f has changed the strings and the

@@ -168,15 +168,15 @@ func TestTranscriptLeft(t *testing.T) {
 	shown := strings.Count(user, "    message ")
 	assert.Greater(t, shown, 30)
 	assert.Less(t, shown, 60, "a quarter of the window")
-	assert.Equal(t, 201-shown, got.Left)
-	assert.Contains(t, user, fmt.Sprintf("Conversation (its end; %d earlier messages are left out), each", got.Left))
+	assert.Equal(t, 201-shown, got.Omitted)
+	assert.Contains(t, user, fmt.Sprintf("Conversation (its end; %d earlier messages are left out), each", got.Omitted))
 	assert.Contains(t, user, "message 199")
 	assert.NotContains(t, user, "message 000")
 
 	r.ContextWindow = 10
 	got, err = r.Reflect(t.Context(), task)
 	require.NoError(t, err)
-	assert.Equal(t, 201, got.Left)
+	assert.Equal(t, 201, got.Omitted)
 	assert.Contains(t, model.requests[1].Messages[1].Content, "Conversation: left out, because there is no room for its 201 messages.")
 }
 

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,24 +12,51 @@ import (
 	"strings"
 )
 
-const pathSchema = `{"type": "string", "description": "path of the file, e.g. facts/user.md"}`
+// property is an argument of a tool.
+type property struct {
+	name, schema string // its schema as JSON
+	optional     bool
+}
 
-// objectSchema gives the JSON Schema of an object with these properties; one that begins
-// with a question mark may be left out.
-func objectSchema(properties ...string) json.RawMessage {
-	required := []string{}
-	for i, p := range properties {
-		var optional bool
-		if properties[i], optional = strings.CutPrefix(p, "?"); !optional {
-			required = append(required, p[:strings.IndexByte(p, ':')])
+// newTool gives a tool whose arguments are read into an A, which has a field for each.
+func newTool[A any](name, description string, properties []property, run func(ctx context.Context, args A) (string, error)) Tool {
+	return Tool{name, description, objectSchema(properties), func(ctx context.Context, raw json.RawMessage) (string, error) {
+		var args A
+		err := decodeArgs(raw, &args, properties)
+		result := ""
+		if err == nil {
+			result, err = run(ctx, args)
+		}
+		var plain *refusal
+		if errors.As(err, &plain) {
+			return "", refuse(err, "%s: %s", name, plain.msg)
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		return result, nil
+	}}
+}
+
+// objectSchema gives the JSON Schema of an object with these properties and no others.
+func objectSchema(properties []property) json.RawMessage {
+	var all, required []string
+	for _, p := range properties {
+		all = append(all, fmt.Sprintf("%q: %s", p.name, p.schema))
+		if !p.optional {
+			required = append(required, fmt.Sprintf("%q", p.name))
 		}
 	}
-	return json.RawMessage(`{"type": "object", "properties": {` + strings.Join(properties, ", ") + `}, "required": [` +
+	return json.RawMessage(`{"type": "object", "properties": {` + strings.Join(all, ", ") + `}, "required": [` +
 		strings.Join(required, ", ") + `], "additionalProperties": false}`)
 }
 
-// decodeArgs reads the arguments of a tool. The error tells a model what to give.
-func decodeArgs(tool string, raw json.RawMessage, into any, required ...string) error {
+// decodeArgs reads the arguments of a tool. The error tells a model what to give. Where
+// there are no properties, whatever is given is let through.
+func decodeArgs(raw json.RawMessage, into any, properties []property) error {
+	if len(properties) == 0 {
+		return nil
+	}
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
 	}
@@ -38,14 +66,25 @@ func decodeArgs(tool string, raw json.RawMessage, into any, required ...string) 
 		err = decodeStrict(raw, into)
 	}
 	if err != nil {
-		return refuse(ErrInvalid, "%s: arguments cannot be read: %s; give a JSON object with %s", tool, plainly(err), namesOf(required))
+		return refuse(ErrInvalid, "arguments cannot be read: %s; %s", plainly(err), wanted(properties))
 	}
-	for _, key := range required {
-		if given[key] == nil {
-			return refuse(ErrInvalid, "%s: %s is missing; give a JSON object with %s", tool, key, namesOf(required))
+	for _, p := range properties {
+		if !p.optional && given[p.name] == nil {
+			return refuse(ErrInvalid, "%s is missing; %s", p.name, wanted(properties))
 		}
 	}
 	return nil
+}
+
+// wanted says what to give: "give a JSON object with path and content".
+func wanted(properties []property) string {
+	var names []string
+	for _, p := range properties {
+		if !p.optional {
+			names = append(names, p.name)
+		}
+	}
+	return "give a JSON object with " + strings.Join(names, " and ")
 }
 
 // decodeStrict reads one JSON value, all of whose keys are known.
@@ -78,22 +117,19 @@ func plainly(err error) string {
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
-func namesOf(keys []string) string {
-	if len(keys) == 0 {
-		return "no keys"
-	}
-	return strings.Join(keys, " and ")
-}
-
 // patchList reads patches also where a model gives one without a list, or the list
 // as a text that holds JSON.
 type patchList []Patch
+
+const patchesForm = `want [{"oldText": "…", "newText": "…"}]`
 
 // UnmarshalJSON reads a list, one patch, or a string of either.
 func (p *patchList) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		raw = []byte(text)
+		if raw = []byte(text); !json.Valid(raw) {
+			return errors.New("patches is a text and not a list: " + patchesForm)
+		}
 	}
 	if raw = bytes.TrimSpace(raw); len(raw) > 0 && raw[0] == '{' {
 		raw = append(append([]byte{'['}, raw...), ']')
@@ -103,13 +139,26 @@ func (p *patchList) UnmarshalJSON(raw []byte) error {
 		NewText *string `json:"newText"`
 	}
 	if err := decodeStrict(raw, &list); err != nil {
-		return fmt.Errorf("patches: %s: want a list of {oldText, newText}", plainly(err))
+		return fmt.Errorf("patches: %s: %s", plainly(err), patchesForm)
 	}
 	for i, patch := range list {
-		if patch.OldText == nil || patch.NewText == nil {
-			return fmt.Errorf("patches: patch %d lacks oldText or newText", i+1)
+		switch {
+		case patch.OldText == nil:
+			return fmt.Errorf("patches: patch %d has no oldText: %s", i+1, patchesForm)
+		case patch.NewText == nil:
+			return fmt.Errorf(`patches: patch %d has no newText; give "" to take the text out`, i+1)
 		}
 		*p = append(*p, Patch{*patch.OldText, *patch.NewText})
 	}
 	return nil
+}
+
+// jsonText gives a value that came from JSON, or is made of strings and numbers, as JSON
+// that a model reads without escapes for <, > and &.
+func jsonText(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // such a value cannot fail
+	return strings.TrimSpace(b.String())
 }

@@ -178,11 +178,13 @@ func TestCallTakesWhatTheSchemaAllows(t *testing.T) {
 		try := func(args map[string]any) {
 			n := openNotes(t, nil, nil)
 			write(t, n.store, "facts/user.md", "A")
+			tools := n.Tools()
+			calls(t, tools, "memory_read", `{"path":"facts/user.md"}`)
 			raw, err := json.Marshal(args)
 			require.NoError(t, err)
 			var back map[string]any
 			require.NoError(t, json.Unmarshal(raw, &back))
-			_, err = toolNamed(t, n.Tools(), name).Call(t.Context(), raw)
+			_, err = toolNamed(t, tools, name).Call(t.Context(), raw)
 			if fault := schema.fault(back); fault == "" {
 				assert.NoError(t, err, "%s %s", name, raw)
 			} else if v, ok := args["summary"]; !ok || v != nil { // null is as good as nothing
@@ -201,9 +203,10 @@ func TestCallTakesWhatTheSchemaAllows(t *testing.T) {
 				try(args)
 			}
 		}
-		args := maps.Clone(good)
-		args["other"] = "x"
-		try(args)
+		if args := maps.Clone(good); len(args) > 0 { // memory_list takes whatever it is given
+			args["other"] = "x"
+			try(args)
+		}
 	}
 }
 
@@ -223,8 +226,6 @@ func TestArgumentsThatCannotBeRead(t *testing.T) {
 		{"memory_read", `{"path":"a.md"`, "arguments cannot be read: unexpected end of JSON input; give a JSON object with path"},
 		{"memory_read", `{"path":"a.md"}{}`, "arguments cannot be read: invalid character '{' after top-level value; give a JSON object with path"},
 		{"memory_read", `{"path":"a.md","file":"b"}`, `arguments cannot be read: unknown field "file"; give a JSON object with path`},
-		{"memory_list", `{"path":"facts"}`, `arguments cannot be read: unknown field "path"; give a JSON object with no keys`},
-		{"memory_list", `[1]`, "arguments cannot be read: a value is of type array: want an object; give a JSON object with no keys"},
 		{"memory_write", `{"path":"facts/user.md"}`, "content is missing; give a JSON object with path and content"},
 		{"memory_write", `{"content":"x"}`, "path is missing; give a JSON object with path and content"},
 		{"memory_write", `{"path":"facts/user.md","content":{"a":1}}`, "arguments cannot be read: content is of type object: want a string; give a JSON object with path and content"},
@@ -233,21 +234,21 @@ func TestArgumentsThatCannotBeRead(t *testing.T) {
 		{"memory_patch", `{"path":"facts/user.md"}`, "patches is missing; give a JSON object with path and patches"},
 		{"memory_patch", `{"path":"facts/user.md","patches":[]}`, "patches is empty: give at least one {oldText, newText}"},
 		{"memory_patch", `{"path":"facts/user.md","patches":[{"oldText":"x"}]}`,
-			"arguments cannot be read: patches: patch 1 lacks oldText or newText; give a JSON object with path and patches"},
+			"arguments cannot be read: patches: patch 1 has no newText; give \"\" to take the text out; give a JSON object with path and patches"},
 		{"memory_patch", `{"path":"facts/user.md","patches":[{"oldText":"x","newText":"y"},{"newText":"y"}]}`,
-			"arguments cannot be read: patches: patch 2 lacks oldText or newText; give a JSON object with path and patches"},
+			"arguments cannot be read: patches: patch 2 has no oldText: want [{\"oldText\": \"…\", \"newText\": \"…\"}]; give a JSON object with path and patches"},
 		{"memory_patch", `{"path":"facts/user.md","patches":[{"oldText":"x","newText":"y","line":3}]}`,
-			`arguments cannot be read: patches: unknown field "line": want a list of {oldText, newText}; give a JSON object with path and patches`},
+			`arguments cannot be read: patches: unknown field "line": want [{"oldText": "…", "newText": "…"}]; give a JSON object with path and patches`},
 		{"memory_patch", `{"path":"facts/user.md","patches":[{"oldText":"x","newText":3}]}`,
-			"arguments cannot be read: patches: newText is of type number: want a string: want a list of {oldText, newText}; give a JSON object with path and patches"},
+			"arguments cannot be read: patches: newText is of type number: want a string: want [{\"oldText\": \"…\", \"newText\": \"…\"}]; give a JSON object with path and patches"},
 		{"memory_patch", `{"path":"facts/user.md","patches":["x"]}`,
-			"arguments cannot be read: patches: a value is of type string: want an object: want a list of {oldText, newText}; give a JSON object with path and patches"},
+			"arguments cannot be read: patches: a value is of type string: want an object: want [{\"oldText\": \"…\", \"newText\": \"…\"}]; give a JSON object with path and patches"},
 		{"memory_patch", `{"path":"facts/user.md","patches":7}`,
-			"arguments cannot be read: patches: a value is of type number: want a list: want a list of {oldText, newText}; give a JSON object with path and patches"},
+			"arguments cannot be read: patches: a value is of type number: want a list: want [{\"oldText\": \"…\", \"newText\": \"…\"}]; give a JSON object with path and patches"},
 		{"memory_patch", `{"path":"facts/user.md","patches":"Zhang"}`,
-			"arguments cannot be read: patches: invalid character 'Z' looking for beginning of value: want a list of {oldText, newText}; give a JSON object with path and patches"},
+			"arguments cannot be read: patches is a text and not a list: want [{\"oldText\": \"…\", \"newText\": \"…\"}]; give a JSON object with path and patches"},
 		{"memory_patch", `{"path":"facts/user.md","patches":"[] []"}`,
-			"arguments cannot be read: patches: there is more behind it: want a list of {oldText, newText}; give a JSON object with path and patches"},
+			"arguments cannot be read: patches is a text and not a list: want [{\"oldText\": \"…\", \"newText\": \"…\"}]; give a JSON object with path and patches"},
 	} {
 		assert.Equal(t, c.tool+": "+c.msg, fails(t, n.Tools(), c.tool, c.args), c.args)
 	}
@@ -277,14 +278,14 @@ func TestErrorsTellAModelHowToMendItsCall(t *testing.T) {
 		tool, args, msg string
 		err             error
 	}{
-		{"memory_read", `{"path":"facts/users.md"}`, "facts/users.md does not exist; there are facts/user.md", fs.ErrNotExist},
-		{"memory_read", `{"path":"people/alice.md"}`, "people/alice.md has 401 bytes; a file may have 400. Condense it first, or begin another file", ErrTooLarge},
+		{"memory_read", `{"path":"facts/users.md"}`, "facts/users.md does not exist; the files are facts/user.md", fs.ErrNotExist},
+		{"memory_read", `{"path":"people/alice.md"}`, "people/alice.md has 401 bytes, and at most 400 can be read: a person has to divide it", ErrTooLarge},
 		{"memory_read", `{"path":"/etc/passwd"}`,
-			`path "/etc/passwd": not a relative path of parts with one slash between them; give a path such as facts/user.md, episodes/2026-02.md or people/alice.md`, ErrUnsafeName},
+			`path "/etc/passwd": not a relative path of parts with one slash between them; give a path such as facts/user.md or episodes/2026-02.md`, ErrUnsafeName},
 		{"memory_write", `{"path":"episodes/notes.md","content":"x"}`,
 			`path "episodes/notes.md": an episode file is named for its month, such as episodes/2026-03.md`, ErrInvalid},
-		{"memory_write", `{"path":"facts/user.md","content":" "}`, "facts/user.md: content is empty; nothing was written", ErrInvalid},
-		{"memory_patch", `{"path":"facts/users.md","patches":[{"oldText":"a","newText":"b"}]}`, "facts/users.md does not exist, so there is nothing to patch", fs.ErrNotExist},
+		{"memory_write", `{"path":"facts/user.md","content":" "}`, "facts/user.md: content is empty; nothing was written. Single facts are taken out with memory_patch, and a file by a person only", ErrInvalid},
+		{"memory_patch", `{"path":"facts/users.md","patches":[{"oldText":"a","newText":"b"}]}`, "facts/users.md does not exist, so there is nothing to patch: memory_write makes it; the files are facts/user.md", fs.ErrNotExist},
 		{"memory_patch", `{"path":"facts/user.md","patches":[{"oldText":"Name: Zhang Sen","newText":"b"}]}`,
 			`facts/user.md: oldText "Name: Zhang Sen" is not in the file; the nearest line is 5: "- Name: Zhang San"; nothing was changed`, ErrInvalid},
 		{"memory_patch", `{"path":"facts/user.md","patches":[{"oldText":"- ","newText":"b"}]}`,
@@ -307,8 +308,8 @@ func TestAMissingFileIsToldWithThoseThatAreThere(t *testing.T) {
 	for i := range 12 {
 		write(t, n.store, fmt.Sprintf("facts/%02d.md", i), "x")
 	}
-	assert.Equal(t, "memory_read: a.md does not exist; there are facts/00.md, facts/01.md, facts/02.md, facts/03.md, facts/04.md, facts/05.md, facts/06.md, "+
-		"facts/07.md, facts/08.md, facts/09.md, 2 more", fails(t, n.Tools(), "memory_read", `{"path":"a.md"}`))
+	assert.Equal(t, "memory_read: a.md does not exist; the files are facts/00.md, facts/01.md, facts/02.md, facts/03.md, facts/04.md, facts/05.md, facts/06.md, "+
+		"facts/07.md, facts/08.md, facts/09.md, and 2 more", fails(t, n.Tools(), "memory_read", `{"path":"a.md"}`))
 }
 
 func TestAFailingStoreIsToldToTheModel(t *testing.T) {
@@ -324,14 +325,14 @@ func TestAFailingStoreIsToldToTheModel(t *testing.T) {
 func TestToolsTellOfAClosedSet(t *testing.T) {
 	n := openNotes(t, nil, &NotebookOptions{Facts: []FactFile{{"facts/user.md", "who the user is"}, {Path: "facts/project.md"}}})
 	for _, tool := range n.Tools() {
-		const note = " Fact files: facts/user.md (who the user is), facts/project.md. No others can be written."
+		const note = " The fact files are facts/user.md (who the user is), facts/project.md; no other fact files can be written."
 		assert.Equal(t, tool.Name == "memory_write" || tool.Name == "memory_patch", strings.HasSuffix(tool.Description, note), tool.Name)
 	}
 	assert.Equal(t, `memory_write: path "facts/x.md" is not one of the files that can be written: facts/user.md (who the user is), facts/project.md and episodes/YYYY-MM.md`,
 		fails(t, n.Tools(), "memory_write", `{"path":"facts/x.md","content":"x"}`))
 }
 
-const stale = "memory_write: facts/user.md is not what you have seen of it: read it again, and write it with what it has now; nothing was written"
+const stale = "memory_write: facts/user.md has changed since you saw it: read it again, and write it with what it has now; nothing was written"
 
 func TestAFileThatHasChangedIsNotOverwritten(t *testing.T) {
 	const (
@@ -389,7 +390,7 @@ func TestAFileThatSomebodyElseHasMadeIsNotOverwritten(t *testing.T) {
 }
 
 func TestWhatIsAppendedTwiceIsThereOnce(t *testing.T) {
-	const again = `{"success":true,"note":"this entry is there already; nothing was added"}`
+	const again = `{"success":true}`
 	for _, c := range []struct{ name, path, first, second string }{
 		{"an entry", "episodes/2026-02.md", loggerEntry, loggerEntry},
 		{"other spaces", "episodes/2026-02.md", loggerEntry, "\n\n" + strings.ReplaceAll(loggerEntry, "\n", "  \r\n\r\n") + "\n"},
@@ -481,11 +482,11 @@ func TestAToolboxAsksItsVet(t *testing.T) {
 	n := openNotes(t, nil, nil)
 	box := n.newToolbox()
 	box.vet = func(path string) vet {
-		return func(before, after string) error {
+		return func(before, after string) (string, error) {
 			if strings.Contains(after, "token") {
-				return refuse(ErrInvalid, "%s: not this", path)
+				return "", refuse(ErrInvalid, "%s: not this", path)
 			}
-			return nil
+			return after, nil
 		}
 	}
 	assert.Equal(t, "memory_write: facts/user.md: not this", fails(t, box.tools(), "memory_write", `{"path":"facts/user.md","content":"- A token: x"}`))

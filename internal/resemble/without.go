@@ -9,28 +9,47 @@ import (
 // quoted is how many words in a row make a quotation rather than a coincidence.
 const quoted = 8
 
+// Known is a text whose quotations are looked for in others.
+type Known struct {
+	runs  map[uint64]bool // of eight words
+	lines map[uint64]bool
+}
+
+// NewKnown reads a text once for many others.
+func NewKnown(text string) *Known {
+	k := &Known{make(map[uint64]bool), make(map[uint64]bool)}
+	words := cut(text)
+	for i := range len(words) - quoted + 1 {
+		k.runs[hashWords(words[i:i+quoted])] = true
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if w := cut(line); len(w) > 1 { // one word is no quotation
+			k.lines[hashWords(w)] = true
+		}
+	}
+	return k
+}
+
 // Without gives text with […] in place of what it repeats of known, and how many
 // words that were: lines of known that stand in it as lines, and runs of eight
 // words or more, however they are wrapped and marked.
-func Without(text, known string) (rest string, n int) {
-	if strings.TrimSpace(known) == "" {
+func Without(text, known string) (rest string, n int) { return NewKnown(known).Without(text) }
+
+// Without is the function Without for the text that k was made of.
+func (k *Known) Without(text string) (rest string, n int) {
+	if len(k.lines) == 0 && len(k.runs) == 0 {
 		return text, 0
 	}
 	words := cut(text)
 	repeated := make([]bool, len(words))
-	quotations := make(map[uint64]bool)
-	knownWords := cut(known)
-	for i := range len(knownWords) - quoted + 1 {
-		quotations[hashWords(knownWords[i:i+quoted])] = true
-	}
 	for i := range len(words) - quoted + 1 {
-		if quotations[hashWords(words[i:i+quoted])] {
+		if k.runs[hashWords(words[i:i+quoted])] {
 			for j := range quoted {
 				repeated[i+j] = true
 			}
 		}
 	}
-	markLines(text, known, words, repeated)
+	k.markLines(text, words, repeated)
 	for _, r := range repeated {
 		if r {
 			n++
@@ -55,13 +74,7 @@ func Without(text, known string) (rest string, n int) {
 }
 
 // markLines marks the words of the lines of text that are, word for word, lines of known.
-func markLines(text, known string, words []word, repeated []bool) {
-	lines := make(map[uint64]bool)
-	for line := range strings.SplitSeq(known, "\n") {
-		if w := cut(line); len(w) > 1 { // one word is no quotation
-			lines[hashWords(w)] = true
-		}
-	}
+func (k *Known) markLines(text string, words []word, repeated []bool) {
 	at := 0
 	for first := 0; first < len(words); first = at {
 		end := strings.IndexByte(text[words[first].begin:], '\n')
@@ -72,7 +85,7 @@ func markLines(text, known string, words []word, repeated []bool) {
 		}
 		for at = first; at < len(words) && words[at].begin < end; at++ {
 		}
-		if lines[hashWords(words[first:at])] {
+		if k.lines[hashWords(words[first:at])] {
 			for i := first; i < at; i++ {
 				repeated[i] = true
 			}

@@ -15,27 +15,17 @@ import (
 type Entry struct {
 	Title   string
 	Summary string // of its Summary item; "" where it has none
-	Text    string // the whole entry, with its heading, without blank lines at either end
 }
 
 // Entries gives the entries of an episode file in their order.
 func Entries(text string) []Entry {
 	lines, code, behind := split(text)
 	var entries []Entry
-	begin := -1
-	end := func(i int) {
-		if begin >= 0 {
-			e := &entries[len(entries)-1]
-			e.Text = strings.TrimSpace(strings.Join(lines[begin:i], "\n"))
-		}
-	}
 	for i, line := range lines {
 		if code[i] || i < behind {
 			continue
 		}
 		if m := section.FindStringSubmatch(line); m != nil {
-			end(i)
-			begin = i
 			entries = append(entries, Entry{Title: markdown.Line(m[1])})
 		} else if n := len(entries); n > 0 && entries[n-1].Summary == "" {
 			if key, value := keyed(line); strings.EqualFold(key, "summary") {
@@ -43,7 +33,6 @@ func Entries(text string) []Entry {
 			}
 		}
 	}
-	end(len(lines))
 	return entries
 }
 
@@ -87,7 +76,7 @@ func OfEpisodes(text string) string {
 	length := len("9999 earlier")
 	for i, label := range slices.Backward(labels) {
 		length += utf8.RuneCountInString(label) + 2
-		if length > MaxEpisodes && i < len(labels)-1 {
+		if length > MaxEpisodes { // never of one label alone
 			return fmt.Sprintf("%d earlier, %s", i+1, strings.Join(labels[i+1:], ", "))
 		}
 	}
@@ -95,26 +84,36 @@ func OfEpisodes(text string) string {
 }
 
 // OfFacts makes the summary of any other file: the keys of its list items, and the
-// first words of those that have none; else its second-level headings; else the first
-// line below its title.
+// first words of those that have none; else the keys of lines of the form "Key: value",
+// its headings, or the first line below its title. It is "" where only the latter
+// would be left and the file says of itself what is in it.
 func OfFacts(text string) string {
 	h := read(text)
-	var labels, headings []string
+	var labels, keys, headings []string
 	first := ""
 	for i := max(h.begin, h.title+1); i < len(h.lines); i++ {
 		line := h.lines[i]
 		if h.code[i] || i == h.summary {
 			continue
 		}
-		if m := section.FindStringSubmatch(line); m != nil {
+		key, _ := keyValueOf(line)
+		if strings.HasPrefix(strings.TrimSpace(line), ">") {
+			key = "" // of a quotation
+		}
+		if m := subheading.FindStringSubmatch(line); m != nil {
 			headings = append(headings, markdown.Line(m[1]))
 		} else if item.MatchString(line) {
 			labels = append(labels, label(line))
+		} else if key != "" && len(strings.Fields(key)) <= 3 {
+			keys = append(keys, lowerFirst(key))
 		} else if first == "" {
-			first = markdown.Line(line)
+			first = markdown.Line(strings.Trim(line, "|> "))
 		}
 	}
-	for _, found := range [][]string{labels, headings, {first}} {
+	if h.summary >= 0 {
+		first = ""
+	}
+	for _, found := range [][]string{labels, keys, headings, {first}} {
 		if s := join(found); s != "" {
 			return s
 		}
@@ -137,7 +136,11 @@ func label(line string) string {
 	return lowerFirst(key)
 }
 
-var keyValue = regexp.MustCompile(`^([^:：]{1,60})[:：](?:[ \t]+(.*)|$)`)
+var (
+	keyValue   = regexp.MustCompile(`^([^:：]{1,60}?)(?:[:：](?:[ \t]+|$)|[ \t]+[—–][ \t]+)(.*)$`)
+	checkbox   = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
+	subheading = regexp.MustCompile(`^ {0,3}#{2,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+)
 
 // keyed splits a list item into its key and its value. Without a key the whole is
 // the value. What is no item gives nothing.
@@ -146,7 +149,12 @@ func keyed(line string) (key, value string) {
 	if m == nil {
 		return "", ""
 	}
-	text := markdown.Line(strings.NewReplacer("**", "", "__", "", "`", "").Replace(m[1]))
+	return keyValueOf(checkbox.ReplaceAllString(m[1], ""))
+}
+
+// keyValueOf splits a text into its key and its value; without a key the whole is the value.
+func keyValueOf(text string) (key, value string) {
+	text = markdown.Line(strings.NewReplacer("**", "", "__", "", "`", "").Replace(text))
 	if cjk := strings.Index(text, "："); cjk > 0 && !strings.Contains(text[:cjk], ":") {
 		text = strings.Replace(text, "：", ": ", 1)
 	}
@@ -175,7 +183,7 @@ func join(labels []string) string {
 		if l = cut(l, maxEntry); l == "" || slices.Contains(kept, l) {
 			continue
 		}
-		if length += utf8.RuneCountInString(l) + 2; length > MaxFacts && len(kept) > 0 {
+		if length += utf8.RuneCountInString(l) + 2; length > MaxFacts { // never of one label alone
 			left++
 			continue
 		}

@@ -45,7 +45,7 @@ func TestGet(t *testing.T) {
 		{"none", "# T\n\ntext\n", ""},
 		{"without a title", "> Summary: a\n\ntext", "a"},
 		{"above the title", "> Summary: a\n\n# T\n", "a"},
-		{"below text", "# T\n\nSome text.\n\n> Summary: a\n", "a"},
+		{"below text is a person's own", "# T\n\nSome text.\n\n> Summary: a\n", ""},
 		{"small letter", "> summary: a", "a"},
 		{"bold", "> **Summary:** a", "a"},
 		{"bold before the colon", "> **Summary**: a", "a"},
@@ -55,8 +55,8 @@ func TestGet(t *testing.T) {
 		{"spaces", "   >  Summary:  a  b  ", "a b"},
 		{"four spaces are code", "    > Summary: a", ""},
 		{"empty", "> Summary:", ""},
-		{"the first one", "> Summary: a\n> Summary: b", "a"},
-		{"another quotation", "> Note: a\n\n> Summary: b", "b"},
+		{"a quotation of several lines is a person's", "> Summary: a\n> and b", ""},
+		{"another quotation", "> Note: a\n\n> Summary: b", ""},
 		{"the word alone", "> Summary of all: a", ""},
 		{"without a quotation", "Summary: a", ""},
 		{"below a list", "# T\n- a\n\n> Summary: b", ""},
@@ -64,12 +64,12 @@ func TestGet(t *testing.T) {
 		{"in a fence", "# T\n```\n> Summary: b\n```\n", ""},
 		{"in tildes", "# T\n~~~\n> Summary: b\n~~~\n", ""},
 		{"in a fence left open", "# T\n```\n> Summary: b\n", ""},
-		{"behind a fence", "# T\n```\n- x\n## y\n```\n> Summary: b\n", "b"},
+		{"behind a fence", "# T\n```\n- x\n## y\n```\n> Summary: b\n", ""},
 		{"in frontmatter", "---\n> Summary: a\n---\n# T\n", ""},
-		{"behind frontmatter", "---\n# a comment\n- x\n---\n# T\n\n> Summary: a\n", "a"},
-		{"a fence in frontmatter is none", "---\n```\n---\n> Summary: a\n", "a"},
-		{"frontmatter without an end is none", "---\n> Summary: a\n", "a"},
-		{"a rule further down is no frontmatter", "\n---\n> Summary: a\n---\n", "a"},
+		{"behind frontmatter", "---\n# a comment\nk:\n- x\n---\n# T\n\n> Summary: a\n", "a"},
+		{"a fence in frontmatter is none", "---\nk: |\n  ```\n---\n> Summary: a\n", "a"},
+		{"frontmatter without an end is none", "---\n> Summary: a\n", ""},
+		{"a rule further down is no frontmatter", "\n---\n> Summary: a\n---\n", ""},
 		{"invisible characters", "> Summary: a\u200b\u202eb\x00c", "abc"},
 		{"HTML", "> Summary: <script>alert(1)</script>", "< script>alert(1)</script>"},
 	} {
@@ -90,9 +90,9 @@ func TestSet(t *testing.T) {
 		{"no title", "- a\n", "x", "> Summary: x\n\n- a\n"},
 		{"a title below a list is none", "- a\n# T\n", "x", "> Summary: x\n\n- a\n# T\n"},
 		{"frontmatter stays on top", "---\na: b\n---\n\n# T\n- a\n", "x", "---\na: b\n---\n\n# T\n\n> Summary: x\n\n- a\n"},
-		{"frontmatter alone", "---\na: b\n---", "x", "---\na: b\n---\n> Summary: x\n"},
-		{"frontmatter with spaces", "---  \na: b\n---\t\ntext", "x", "---  \na: b\n---\t\n> Summary: x\n\ntext"},
-		{"a fence in frontmatter", "---\n```\n---\ntext", "x", "---\n```\n---\n> Summary: x\n\ntext"},
+		{"frontmatter alone", "---\na: b\n---", "x", "---\na: b\n---\n\n> Summary: x\n"},
+		{"frontmatter with spaces", "---  \na: b\n---\t\ntext", "x", "---  \na: b\n---\t\n\n> Summary: x\n\ntext"},
+		{"a fence in frontmatter", "---\nk: |\n  ```\n---\ntext", "x", "---\nk: |\n  ```\n---\n\n> Summary: x\n\ntext"},
 		{"another form becomes this one", "> **Summary：** a\n", "x", "> Summary: x\n"},
 		{"a line further down stays", "# T\n- a\n> Summary: b\n", "x", "# T\n\n> Summary: x\n\n- a\n> Summary: b\n"},
 		{"code stays", "# T\n```\n> Summary: b\n```\n", "x", "# T\n\n> Summary: x\n\n```\n> Summary: b\n```\n"},
@@ -115,7 +115,7 @@ func TestTitled(t *testing.T) {
 		{"its own, underlined below text", "text\n\nA\n = \n", "text\n\nA\n = \n"},
 		{"an underline of nothing", "\n===\n", "# T\n\n===\n"},
 		{"an underline in code", "```\nA\n===\n```", "# T\n\n```\nA\n===\n```"},
-		{"an underline below frontmatter", "---\na: b\n---\n===\n", "---\na: b\n---\n# T\n\n===\n"},
+		{"an underline below frontmatter", "---\na: b\n---\n===\n", "---\na: b\n---\n\n# T\n\n===\n"},
 		{"an underlined heading of the second level", "A\n---\n", "# T\n\nA\n---\n"},
 		{"an empty file", "", "# T\n"},
 		{"blank lines", "\n\ntext", "# T\n\ntext"},
@@ -123,12 +123,75 @@ func TestTitled(t *testing.T) {
 		{"below a second-level heading", "## A\n# B\n", "# T\n\n## A\n# B\n"},
 		{"in code", "```\n# A\n```", "# T\n\n```\n# A\n```"},
 		{"a tag is none", "#A\n", "# T\n\n#A\n"},
-		{"frontmatter", "---\n# a\n---\n\ntext", "---\n# a\n---\n# T\n\ntext"},
+		{"frontmatter", "---\nk: v\n# a\n---\n\ntext", "---\nk: v\n# a\n---\n\n# T\n\ntext"},
 	} {
 		got := Titled(c.text, "T")
 		assert.Equal(t, c.want, got, c.name)
 		assert.Equal(t, got, Titled(got, "U"), c.name)
 	}
+}
+
+func TestIsEmptyAndDrop(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		empty      bool
+		dropped    string
+	}{
+		{"nothing", "", true, ""},
+		{"a head", "# T\n\n> Summary: x\n\n", true, "# T\n"},
+		{"frontmatter counts", "---\na: b\n---\n\n# T\n\n> Summary: x\n\n", false, "---\na: b\n---\n\n# T\n"},
+		{"an underlined title", "T\n===\n> Summary: x\n", true, "T\n===\n"},
+		{"text", "# T\n\n> Summary: x\n\ntext\n", false, "# T\n\n\ntext\n"},
+		{"text above the title", "text\n# T\n", false, "text\n# T\n"},
+		{"another summary", "> Summary: x\n\n> Summary: y\n", false, "\n> Summary: y\n"},
+		{"a third-level heading", "# T\n### a\n", false, "# T\n### a\n"},
+	} {
+		assert.Equal(t, c.empty, IsEmpty(c.text), c.name)
+		assert.Equal(t, c.dropped, Drop(c.text), c.name)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"closed already", "# T\n```\nx\n```", "# T\n```\nx\n```"},
+		{"left open", "# T\n~~~~\nx", "# T\n~~~~\nx\n~~~~"},
+		{"in frontmatter", "---\nk: |\n  ```\n---\n# T", "---\nk: |\n  ```\n---\n# T"},
+	} {
+		assert.Equal(t, c.want, Closed(c.text), c.name)
+	}
+}
+
+func TestHeadless(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a head and an entry", "# 2026-02 Episodes\n\n> Summary: x\n\n## A\n- b", "## A\n- b"},
+		{"a title alone", "# 2026-02 episodes\n- b", "# 2026-02 episodes\n- b"},
+		{"another title", "# A\n## B\n", "# A\n## B\n"},
+		{"text between", "# 2026-02 Episodes\ntext\n## B\n", "# 2026-02 Episodes\ntext\n## B\n"},
+		{"no title", "> Summary: x\n\n## B\n", "> Summary: x\n\n## B\n"},
+		{"an entry in code", "# 2026-02 Episodes\n```\n## B\n```", "# 2026-02 Episodes\n```\n## B\n```"},
+	} {
+		assert.Equal(t, c.want, Headless(c.text, "2026-02 Episodes"), c.name)
+	}
+}
+
+func TestUnfenced(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a fence for Markdown", "```markdown\n# A\n- b\n```", "# A\n- b"},
+		{"a longer one", "~~~~md \n```\nx\n```\n~~~~", "```\nx\n```"},
+		{"code", "```go\nx\n```", "```go\nx\n```"},
+		{"a plain fence", "```\nx\n```", "```\nx\n```"},
+		{"more behind it", "```markdown\nx\n```\ny", "```markdown\nx\n```\ny"},
+		{"two blocks", "```md\nx\n```\ny\n```\nz\n```", "```md\nx\n```\ny\n```\nz\n```"},
+	} {
+		assert.Equal(t, c.want, Unfenced(c.text), c.name)
+	}
+}
+
+func TestJoinsList(t *testing.T) {
+	assert.True(t, JoinsList("# T\n\n- a", "- b\ntext"))
+	assert.False(t, JoinsList("# T\n\ntext", "- b"))
+	assert.False(t, JoinsList("- a", "text"))
+	assert.False(t, JoinsList("```\n- a", "- b"))
 }
 
 // FuzzSet checks that a summary that is set can be read, once, and that all else stays.
