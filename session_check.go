@@ -26,12 +26,14 @@ const longAttempt = 24 * time.Hour
 // A [SeverityError] is what is not used as it stands: a file that cannot be read, a
 // value that does not fit its field, an unknown type or result, an entry without
 // id, timestamp, type, content, description or result, an id that is given twice, a
-// file of another agent. A [SeverityWarning] is the rest: a head without version,
-// schema, sessionId, agent or createdAt, an unknown status, relatedDiscoveries that
-// stand neither in the file nor in its archive, an attempt that began more than 24
-// hours ago and is still in progress, one that is so in the archive, where it cannot
-// be finished, and a file of more than [MediumSession] bytes. An entry that is the same in file and
-// archive is none of these: the next [Session.Archive] mends it.
+// file of another agent. A [SeverityWarning] is the rest: what is read, but not as
+// docs/agent-memory.schema.json has it (a head or a part without its keys, an unknown
+// status, a number in quotes or below 0, a text for a list, importance in capitals),
+// relatedDiscoveries that stand neither in the file nor in its archive, an attempt that
+// began more than 24 hours ago and is still in progress, one that is so in the archive,
+// where it cannot be finished, and a file of more than [MediumSession] bytes.
+// An entry that is the same in file and archive is none of these: the next
+// [Session.Archive] mends it.
 //
 // The error is that of the store; a file that does not exist is [io/fs.ErrNotExist].
 func (s *Session) Check(ctx context.Context) ([]Problem, error) {
@@ -47,8 +49,8 @@ func (s *Session) Check(ctx context.Context) ([]Problem, error) {
 	}
 	for _, f := range c.files {
 		c.head(f)
-		for i, kind := range sessionKinds {
-			c.entries(f, kind, sessionRules[i])
+		for _, kind := range sessionKinds {
+			c.entries(f, kind)
 		}
 		c.attempts(f)
 		c.scope(f)
@@ -70,24 +72,7 @@ func (s *Session) rank(name string) int {
 	return 0
 }
 
-// sessionRule says what an entry of a kind must have.
-type sessionRule struct {
-	required []string // keys
-	field    string   // the key of the next one
-	allowed  []string // its values
-}
-
-// sessionRules are those of sessionKinds, in their order.
-var sessionRules = []sessionRule{
-	{[]string{"id", "timestamp", "type", "content"}, "type", discoveryTypes},
-	{[]string{"id", "timestamp", "description", "result"}, "result", attemptResults},
-	{[]string{"id", "timestamp", "type", "description"}, "type", decisionTypes},
-}
-
-var (
-	headKeys     = []string{"version", "schema", "sessionId", "agent", "createdAt"}
-	stepStatuses = []string{"pending", "in_progress", "complete"}
-)
+var stepStatuses = []string{"pending", "in_progress", "complete"}
 
 // sessionChecker collects the problems of a session.
 type sessionChecker struct {
@@ -136,7 +121,7 @@ func (c *sessionChecker) read(ctx context.Context, name string) error {
 		return nil
 	}
 	for _, fault := range decodeNode(f.doc.Root(), &f.SessionMemory) {
-		c.problems = append(c.problems, Problem{name, fault.line, SeverityError, fault.path + ": " + fault.msg})
+		c.problems = append(c.problems, Problem{name, fault.line, fault.severity, strings.TrimPrefix(fault.path+": "+fault.msg, ": ")})
 	}
 	if name == c.session.name && len(data) > MediumSession {
 		c.add(f, nil, SeverityWarning, "%d bytes, more than %d; Archive moves old entries to %s", len(data), MediumSession, c.session.archive)
@@ -168,15 +153,10 @@ func given(m *yaml.Node, key string) bool {
 	return n != nil && (n.Kind != yaml.ScalarNode || n.ShortTag() != "!!null" && strings.TrimSpace(n.Value) != "")
 }
 
-// absent gives those of the keys that a map does not have, or only without a value.
-func absent(m *yaml.Node, keys []string) string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return given(m, key) }), ", ")
-}
-
 // head looks at what stands above the lists.
 func (c *sessionChecker) head(f checkedDoc) {
-	if keys := absent(f.doc.Root(), headKeys); keys != "" {
-		c.add(f, nil, SeverityWarning, "%s: missing", keys)
+	if n := yamledit.Get(f.doc.Root(), "version"); n != nil && n.ShortTag() == "!!str" && n.Value != strconv.Itoa(sessionVersion) {
+		c.add(f, n, SeverityWarning, "version: %q is read as %q", n.Value, strconv.Itoa(sessionVersion))
 	}
 	if owner := f.doc.text("agent"); owner != "" && owner != c.session.agent {
 		c.add(f, yamledit.Get(f.doc.Root(), "agent"), SeverityError, "agent: is %q and not %q; nothing is written to this file", owner, c.session.agent)
@@ -186,23 +166,17 @@ func (c *sessionChecker) head(f checkedDoc) {
 	}
 }
 
-// entries looks at what every entry of a kind must have.
-func (c *sessionChecker) entries(f checkedDoc, kind sessionKind, rule sessionRule) {
+// entries looks at the type or result of every entry of a kind, and at its id.
+func (c *sessionChecker) entries(f checkedDoc, kind sessionKind) {
 	list, _ := f.doc.list(kind.key) // an error would have kept the file from being read
 	for i, entry := range list {
 		path := fmt.Sprintf("%s[%d]", kind.key, i)
-		if keys := absent(entry, rule.required); keys != "" && entry.Kind != yaml.SequenceNode && !isText(entry) {
-			c.add(f, entry, SeverityError, "%s: %s: missing", path, keys)
-		}
-		c.oneOf(f, entry, path, rule.field, SeverityError, rule.allowed)
+		c.oneOf(f, entry, path, kind.field, SeverityError, kind.allowed)
 		if given(entry, "id") && entryID(entry) != "" {
 			c.id(f, entry, path, kind)
 		}
 	}
 }
-
-// isText tells a scalar that is not null. One in place of a map has been reported already.
-func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" }
 
 // oneOf looks at a value that must be one of some. What is missing or no scalar is reported elsewhere.
 func (c *sessionChecker) oneOf(f checkedDoc, m *yaml.Node, path, key string, severity Severity, allowed []string) {
@@ -246,12 +220,14 @@ func (c *sessionChecker) attempts(f checkedDoc) {
 	}
 }
 
-// scope looks at the files in scope.
+// scope looks at the step and at the files in scope.
 func (c *sessionChecker) scope(f checkedDoc) {
 	if f.Context == nil {
 		return
 	}
-	list := yamledit.Get(yamledit.Get(f.doc.Root(), "context"), "filesInScope")
+	node := yamledit.Get(f.doc.Root(), "context")
+	c.oneOf(f, node, "context", "planStepStatus", SeverityWarning, stepStatuses)
+	list := yamledit.Get(node, "filesInScope")
 	for i := range f.Context.FilesInScope {
 		c.oneOf(f, list.Content[i], fmt.Sprintf("context.filesInScope[%d]", i), "status", SeverityWarning, stepStatuses)
 	}

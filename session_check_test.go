@@ -77,7 +77,9 @@ var sessionCheckTests = []struct{ name, old, new, want string }{
 		`agent-memory.yaml:9: error: discoveries[0].type: "pattern" is none of codebase_structure, dependency_check, code_pattern, api_surface, data_model, complexity_assessment, failure_cause, solution_verified`},
 	{"unknown importance", "importance: high", "importance: urgent",
 		`agent-memory.yaml:10: error: discoveries[0].importance: "urgent" is none; want low, medium, high or critical`},
-	{"importance in capitals", "importance: high", "importance: HIGH", ""},
+	{"importance in capitals", "importance: high", "importance: HIGH", `agent-memory.yaml:10: warning: discoveries[0].importance: "HIGH" is read as high`},
+	{"unknown status of the step", "context:", "context:\n  planStepStatus: soon", `agent-memory.yaml:29: warning: context.planStepStatus: "soon" is none of pending, in_progress, complete`},
+	{"number below zero", "    subTasks:", "    duration_ms: -5\n    subTasks:", `agent-memory.yaml:17: warning: attempts[0].duration_ms: -5 is less than 0`},
 	{"unknown result", "in_progress", "failed", `agent-memory.yaml:16: error: attempts[0].result: "failed" is none of success, failure, partial, in_progress`},
 	{"unknown status of a part", "status: pending", "status: todo", `agent-memory.yaml:19: warning: attempts[0].subTasks[0].status: "todo" is none of pending, in_progress, complete`},
 	{"unknown status of a later part", "    subTasks:\n", "    subTasks:\n      - {description: Model, status: complete}\n      - {description: Table, status: started}\n",
@@ -114,7 +116,8 @@ attempts:
 	{"related discovery missing", "      - discovery-001\n", "      - discovery-001\n      - discovery-007\n",
 		`agent-memory.yaml:28: warning: decisions[0].relatedDiscoveries: there is no discovery "discovery-007"`},
 	{"related discovery as a single text", "\n      - discovery-001\n", " discovery-007\n",
-		`agent-memory.yaml:26: warning: decisions[0].relatedDiscoveries: there is no discovery "discovery-007"`},
+		`agent-memory.yaml:26: warning: decisions[0].relatedDiscoveries: want a list, not a single text
+agent-memory.yaml:26: warning: decisions[0].relatedDiscoveries: there is no discovery "discovery-007"`},
 
 	{"attempt that runs for a day", "2026-02-12T11:00:00Z", "2026-02-11T12:00:00Z", ""},
 	{"attempt that runs for more than a day", "2026-02-12T11:00:00Z", "2026-02-11T11:59:59Z",
@@ -186,7 +189,7 @@ agent-memory-archive.yaml:5: error: context: want keys and values`},
 		{"file that cannot be read does not hide the archive", "a: [", sessionHead + "decisions:\n  - {id: d, timestamp: 2026-02-12T10:00:00Z, type: skip, description: D, impact: huge, relatedDiscoveries: [gone]}\n",
 			`agent-memory.yaml:1: error: did not find expected node content
 agent-memory-archive.yaml:7: error: decisions[0].impact: "huge" is none; want low, medium, high or critical`},
-		{"a large archive is what it is for", checkedFile, sessionHead + "history:\n  - summary: " + strings.Repeat("x", 200<<10) + "\n", ""},
+		{"a large archive is what it is for", checkedFile, sessionHead + strings.Repeat("# x\n", 50<<10), ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -20,13 +20,18 @@ import (
 const sessionVersion = 1
 
 // sessionKind is a list of entries that have ids.
-type sessionKind struct{ key, id string }
+type sessionKind struct {
+	key, id string
+	field   string   // the key of the next one
+	allowed []string // its values
+}
 
 var (
-	discoveryKind = sessionKind{"discoveries", "discovery"}
-	attemptKind   = sessionKind{"attempts", "attempt"}
-	decisionKind  = sessionKind{"decisions", "decision"}
-	sessionKinds  = []sessionKind{discoveryKind, attemptKind, decisionKind}
+	discoveryKind = sessionKind{"discoveries", "discovery", "type", []string{"codebase_structure", "dependency_check", "code_pattern",
+		"api_surface", "data_model", "complexity_assessment", "failure_cause", "solution_verified"}}
+	attemptKind  = sessionKind{"attempts", "attempt", "result", []string{"success", "failure", "partial", "in_progress"}}
+	decisionKind = sessionKind{"decisions", "decision", "type", []string{"architectural", "implementation", "skip", "workaround", "compromise"}}
+	sessionKinds = []sessionKind{discoveryKind, attemptKind, decisionKind}
 )
 
 // sessionDoc is a session file that is being changed.
@@ -38,7 +43,7 @@ type sessionDoc struct {
 
 // readSession reads a session file of this version or an earlier one; nothing is an empty one.
 func readSession(data []byte) (*sessionDoc, error) {
-	return sessionFormat{sessionVersion, sessionMigrations[:]}.read(data)
+	return sessionFormat{sessionVersion, sessionMigrations}.read(data)
 }
 
 // sessionFormat is a version of the format, with what makes of a file of version
@@ -49,7 +54,7 @@ type sessionFormat struct {
 }
 
 // sessionMigrations: there has been one version so far.
-var sessionMigrations [0]func(*yamledit.Doc) error
+var sessionMigrations []func(*yamledit.Doc) error
 
 func (f sessionFormat) read(data []byte) (*sessionDoc, error) {
 	doc, err := parseSession(data)

@@ -23,7 +23,7 @@ func (s *Session) AddDiscovery(ctx context.Context, d Discovery) (id string, err
 	if d.Timestamp.IsZero() {
 		d.Timestamp = s.now()
 	}
-	err = errors.Join(required("discovery", "content", d.Content), oneOf("discovery", "type", string(d.Type), discoveryTypes),
+	err = errors.Join(required("discovery", "content", d.Content), oneOf("discovery", "type", string(d.Type), discoveryKind.allowed),
 		importance("discovery", "importance", d.Importance))
 	return s.add(ctx, discoveryKind, d.ID, err, func(id string) any { d.ID = id; return d })
 }
@@ -37,7 +37,8 @@ func (s *Session) StartAttempt(ctx context.Context, a Attempt) (id string, err e
 	if a.Result == "" {
 		a.Result = AttemptInProgress
 	}
-	err = errors.Join(required("attempt", "description", a.Description), oneOf("attempt", "result", string(a.Result), attemptResults))
+	err = errors.Join(required("attempt", "description", a.Description), oneOf("attempt", "result", string(a.Result), attemptKind.allowed),
+		notNegative(a.DurationMS, a.Iterations, a.TokensUsed))
 	return s.add(ctx, attemptKind, a.ID, err, func(id string) any { a.ID = id; return a })
 }
 
@@ -47,7 +48,7 @@ func (s *Session) AddDecision(ctx context.Context, d Decision) (id string, err e
 	if d.Timestamp.IsZero() {
 		d.Timestamp = s.now()
 	}
-	err = errors.Join(required("decision", "description", d.Description), oneOf("decision", "type", string(d.Type), decisionTypes),
+	err = errors.Join(required("decision", "description", d.Description), oneOf("decision", "type", string(d.Type), decisionKind.allowed),
 		importance("decision", "impact", d.Impact))
 	return s.add(ctx, decisionKind, d.ID, err, func(id string) any { d.ID = id; return d })
 }
@@ -131,6 +132,9 @@ type AttemptProgress struct {
 // Progress notes how far a running attempt is. An attempt that has ended is
 // [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
 func (s *Session) Progress(ctx context.Context, id string, p AttemptProgress) error {
+	if err := notNegative(0, p.Iterations, p.TokensUsed); err != nil {
+		return fmt.Errorf("session %q: progress of attempt %q: %w", s.id, id, err)
+	}
 	return s.change(ctx, id, func(e *attemptEdit) {
 		e.set("status", p.Status)
 		e.set("progress", p.Progress)
@@ -181,8 +185,11 @@ type AttemptEnd struct {
 // already is [ErrInvalid], one that does not exist [io/fs.ErrNotExist]. A success
 // has no currentIssue any more; where it failed, that stays.
 func (s *Session) FinishAttempt(ctx context.Context, id string, end AttemptEnd) error {
-	if err := oneOf("attempt", "result", string(end.Result), attemptResults); err != nil || end.Result == AttemptInProgress {
+	if err := oneOf("attempt", "result", string(end.Result), attemptKind.allowed); err != nil || end.Result == AttemptInProgress {
 		return fmt.Errorf("session %q: finish attempt %q: want success, failure or partial, not %q: %w", s.id, id, end.Result, ErrInvalid)
+	}
+	if err := notNegative(end.DurationMS, end.Iterations, end.TokensUsed); err != nil {
+		return fmt.Errorf("session %q: finish attempt %q: %w", s.id, id, err)
 	}
 	return s.change(ctx, id, func(e *attemptEdit) {
 		e.set("result", end.Result)
@@ -284,12 +291,6 @@ func items[T any](list []T) []any {
 	return all
 }
 
-var (
-	discoveryTypes = []string{"codebase_structure", "dependency_check", "code_pattern", "api_surface", "data_model", "complexity_assessment", "failure_cause", "solution_verified"}
-	attemptResults = []string{"success", "failure", "partial", "in_progress"}
-	decisionTypes  = []string{"architectural", "implementation", "skip", "workaround", "compromise"}
-)
-
 func required(entry, field, value string) error {
 	if strings.TrimSpace(cleaned(value)) == "" {
 		return fmt.Errorf("%s: %s: missing: %w", entry, field, ErrInvalid)
@@ -308,6 +309,17 @@ func oneOf(entry, field, value string, allowed []string) error {
 func importance(entry, field string, i Importance) error {
 	if i < 0 || i > Critical {
 		return fmt.Errorf("%s: %s: %s is unknown: %w", entry, field, i, ErrInvalid)
+	}
+	return nil
+}
+
+// notNegative checks what an attempt cost.
+func notNegative(ms, iterations int, tokens *TokensUsed) error {
+	if tokens == nil {
+		tokens = &TokensUsed{}
+	}
+	if min(ms, iterations, tokens.Input, tokens.Output) < 0 {
+		return fmt.Errorf("attempt: duration, iterations or tokens are less than 0: %w", ErrInvalid)
 	}
 	return nil
 }
