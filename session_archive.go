@@ -46,7 +46,7 @@ func (s *Session) Size(ctx context.Context) (SessionSize, error) {
 // Archive moves the entries that are older than age to the archive file, leaves a
 // summary of them under history, and gives how many they were. The age of an attempt
 // counts from its end, which is its timestamp and duration_ms. An age of 0 is
-// [SessionOptions].KeepRecent; a negative one means all. Running attempts stay, and so do
+// [SessionOptions].KeepRecent; a negative one means all. Attempts that run or whose result is unknown stay, and so do
 // entries without a readable timestamp.
 //
 // An entry is written to the archive before it is taken out of the file, so that

@@ -181,7 +181,7 @@ func (c *sessionChecker) entries(f checkedDoc, kind sessionKind) {
 // oneOf looks at a value that must be one of some. What is missing or no scalar is reported elsewhere.
 func (c *sessionChecker) oneOf(f checkedDoc, m *yaml.Node, path, key string, severity Severity, allowed []string) {
 	n := yamledit.Get(m, key)
-	if given(m, key) && n.Kind == yaml.ScalarNode && !slices.Contains(allowed, n.Value) {
+	if given(m, key) && n.Kind == yaml.ScalarNode && !slices.Contains(allowed, n.Value) && (key != "result" || string(knownResult(n.Value)) == n.Value) {
 		c.add(f, n, severity, "%s.%s: %q is none of %s", path, key, n.Value, strings.Join(allowed, ", "))
 	}
 }
@@ -211,9 +211,9 @@ func (c *sessionChecker) attempts(f checkedDoc) {
 		}
 		age := c.session.now().Sub(a.Timestamp)
 		switch {
-		case a.Result != "" && a.Result != AttemptInProgress:
+		case !isRunning(list[i]):
 		case f.name == c.session.archive:
-			c.add(f, list[i], SeverityWarning, "%s: is in progress, but in the archive, where it cannot be finished", path)
+			c.add(f, list[i], SeverityWarning, "%s: has not ended, but is in the archive, where it cannot be finished", path)
 		case !a.Timestamp.IsZero() && age > longAttempt:
 			c.add(f, list[i], SeverityWarning, "%s: in progress since %s, for more than %d hours; finish it", path, a.Timestamp.Format(time.RFC3339), int(longAttempt.Hours()))
 		}

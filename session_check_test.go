@@ -81,6 +81,7 @@ var sessionCheckTests = []struct{ name, old, new, want string }{
 	{"unknown status of the step", "context:", "context:\n  planStepStatus: soon", `agent-memory.yaml:29: warning: context.planStepStatus: "soon" is none of pending, in_progress, complete`},
 	{"number below zero", "    subTasks:", "    duration_ms: -5\n    subTasks:", `agent-memory.yaml:17: warning: attempts[0].duration_ms: -5 is less than 0`},
 	{"unknown result", "in_progress", "failed", `agent-memory.yaml:16: error: attempts[0].result: "failed" is none of success, failure, partial, in_progress`},
+	{"result in capitals", "in_progress", "In_Progress", `agent-memory.yaml:16: warning: attempts[0].result: "In_Progress" is read as in_progress`},
 	{"unknown status of a part", "status: pending", "status: todo", `agent-memory.yaml:19: warning: attempts[0].subTasks[0].status: "todo" is none of pending, in_progress, complete`},
 	{"unknown status of a later part", "    subTasks:\n", "    subTasks:\n      - {description: Model, status: complete}\n      - {description: Table, status: started}\n",
 		`agent-memory.yaml:19: warning: attempts[0].subTasks[1].status: "started" is none of pending, in_progress, complete`},
@@ -183,7 +184,7 @@ func TestSessionCheckArchive(t *testing.T) {
 agent-memory-archive.yaml: warning: schema: missing
 agent-memory-archive.yaml:5: error: context: want keys and values`},
 		{"running attempt in the archive", without[:strings.Index(without, "attempts:")], sessionHead + "attempts:\n  - {id: a, timestamp: 2026-02-12T11:00:00Z, description: D, result: in_progress}\n",
-			`agent-memory-archive.yaml:7: warning: attempts[0]: is in progress, but in the archive, where it cannot be finished`},
+			`agent-memory-archive.yaml:7: warning: attempts[0]: has not ended, but is in the archive, where it cannot be finished`},
 		{"archive that cannot be read hides no discovery", without, sessionHead + "discoveries: [\n",
 			`agent-memory-archive.yaml:7: error: did not find expected node content`},
 		{"file that cannot be read does not hide the archive", "a: [", sessionHead + "decisions:\n  - {id: d, timestamp: 2026-02-12T10:00:00Z, type: skip, description: D, impact: huge, relatedDiscoveries: [gone]}\n",

@@ -75,6 +75,11 @@ func (d *nodeDecoder) value(path string, n *yaml.Node, v reflect.Value) {
 			d.warn(n.Value != to.String(), path, n, "%q is read as %s", n.Value, to)
 		}
 		return
+	case *AttemptResult:
+		if *to = knownResult(n.Value); scalar {
+			d.warn(string(*to) != n.Value, path, n, "%q is read as %s", n.Value, *to)
+			return
+		}
 	}
 	switch v.Kind() {
 	case reflect.Pointer:

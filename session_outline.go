@@ -112,10 +112,22 @@ func (o *outline) cutList(key string, list *yaml.Node, starts []int) (ok bool) {
 	return true
 }
 
-// isRunning says whether an attempt has not ended.
+// isRunning says whether an attempt has not ended. A result that is unknown is no end.
 func isRunning(attempt *yaml.Node) bool {
 	n := yamledit.Get(attempt, "result")
-	return n == nil || n.Kind == yaml.ScalarNode && (n.Value == "" || n.Value == string(AttemptInProgress) || n.ShortTag() == "!!null")
+	return n == nil || n.Kind != yaml.ScalarNode || !hasEnded(knownResult(n.Value))
+}
+
+func hasEnded(r AttemptResult) bool {
+	return r == AttemptSuccess || r == AttemptFailure || r == AttemptPartial
+}
+
+// knownResult gives a result as the convention writes it, if it has it.
+func knownResult(text string) AttemptResult {
+	if r := strings.ToLower(strings.TrimSpace(text)); slices.Contains(attemptKind.allowed, r) {
+		return AttemptResult(r)
+	}
+	return AttemptResult(text)
 }
 
 var errCut = errors.New("a place of entries that were cut out is no longer plain")

@@ -17,7 +17,7 @@ import (
 // Run gives an attempt as a [Run] for an [Extractor], so that what was learned in the session
 // can outlive it: approach, output, error, lessons, artifacts, and what was
 // discovered and decided during the attempt, archived entries too. An attempt that is
-// still running is [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
+// still running, or whose result is unknown, is [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
 func (s *Session) Run(ctx context.Context, attempt string) (Run, error) {
 	m, err := s.whole(ctx)
 	if err != nil {
@@ -27,8 +27,8 @@ func (s *Session) Run(ctx context.Context, attempt string) (Run, error) {
 	switch {
 	case i < 0:
 		return Run{}, fmt.Errorf("session %q: attempt %q: %w", s.id, attempt, fs.ErrNotExist)
-	case m.Attempts[i].Result == "" || m.Attempts[i].Result == AttemptInProgress:
-		return Run{}, fmt.Errorf("session %q: attempt %q is still running: %w", s.id, attempt, ErrInvalid)
+	case !hasEnded(m.Attempts[i].Result):
+		return Run{}, fmt.Errorf("session %q: attempt %q has not ended (result: %.80q): %w", s.id, attempt, m.Attempts[i].Result, ErrInvalid)
 	}
 	a := &m.Attempts[i]
 	outcomes := map[AttemptResult]Outcome{AttemptSuccess: Success, AttemptFailure: Failure, AttemptPartial: Partial}

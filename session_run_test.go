@@ -66,7 +66,7 @@ func TestSessionRunOfHandWritten(t *testing.T) {
 	store := NewMapStore()
 	write(t, store, sessionPath, `attempts:
   - {id: a, timestamp: 2026-01-01T10:00:00Z, description: A, result: partial}
-  - {id: b, timestamp: 2026-01-01T11:00:00Z, description: B, result: odd}
+  - {id: b, timestamp: 2026-01-01T11:00:00Z, description: B, result: Success}
   - {id: c, description: C, result: success}
 discoveries:
   - {timestamp: 2026-01-01T09:00:00Z, content: early}
@@ -77,7 +77,7 @@ discoveries:
 	s := openSession(t, store, nil)
 	for id, want := range map[string]Run{
 		"a": {Task: "A", Outcome: Partial, At: time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC), Output: "Discovery ():\nmiddle"},
-		"b": {Task: "B", At: time.Date(2026, 1, 1, 11, 0, 0, 0, time.UTC), Output: "Discovery ():\nlate"},
+		"b": {Task: "B", Outcome: Success, At: time.Date(2026, 1, 1, 11, 0, 0, 0, time.UTC), Output: "Discovery ():\nlate"},
 		"c": {Task: "C", Outcome: Success},
 	} {
 		r, err := s.Run(context.Background(), id)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -215,6 +216,41 @@ func TestFinishAttemptEndsItsIssue(t *testing.T) {
 		assert.Contains(t, text, want)
 		assert.NotContains(t, text, "working")
 	}
+}
+
+// TestResultsThatAreNone: case does not count, and an unknown result is no end: it can be
+// mended, is not archived, and nothing is learned from it.
+func TestResultsThatAreNone(t *testing.T) {
+	ctx := context.Background()
+	for result, ended := range map[string]bool{"In_Progress": false, "IN_PROGRESS ": false, "failed": false, "[success]": false, "'": false, "~": false,
+		"Success": true, "FAILURE": true, "' partial'": true} {
+		if result == "'" {
+			result = "''"
+		}
+		file := sessionHead + "attempts:\n  - id: a\n    timestamp: 2026-01-01\n    description: d\n    result: " + result + "\n"
+		moved := 0
+		text, err := changed(t, file, func(s *Session) (err error) {
+			assert.Equal(t, ended, second(s.Run(ctx, "a")) == nil, result)
+			moved, err = s.Archive(ctx, 0)
+			return err
+		})
+		require.NoError(t, err)
+		assert.Equal(t, ended, moved == 1, result)
+		_, err = changed(t, text, func(s *Session) error { return s.Progress(ctx, "a", AttemptProgress{Progress: "1%"}) })
+		assert.Equal(t, ended, err != nil, result)
+		text, err = changed(t, text, func(s *Session) error { return s.FinishAttempt(ctx, "a", AttemptEnd{Result: AttemptPartial}) })
+		assert.Equal(t, ended, err != nil, result)
+		assert.Equal(t, !ended, strings.Contains(text, `result: "partial"`), result)
+	}
+	assert.Contains(t, FormatSession(decoded(t, "attempts: [{description: d, result: Failure, output: o}]")), "- d: o\n")
+}
+
+// decoded gives what a file says.
+func decoded(t *testing.T, file string) *SessionMemory {
+	t.Helper()
+	d, err := readSession([]byte(file))
+	require.NoError(t, err)
+	return d.memory()
 }
 
 // TestAttemptsWithoutID: neither "null" nor nothing names them.
