@@ -15,9 +15,14 @@ import (
 )
 
 // Run gives an attempt as a [Run] for an [Extractor], so that what was learned in the session
-// can outlive it: approach, output, error, lessons, artifacts, and what was
-// discovered and decided during the attempt, archived entries too. An attempt that is
-// still running, or whose result is unknown, is [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
+// can outlive it: approaches, output, error, lessons, artifacts, and what was
+// discovered and decided during the attempt, archived entries too. The convention does not
+// link the two, so that goes by time: of attempts in parallel each has what was found
+// while both ran. Why it failed, or that it works, may be found later, until the next
+// attempt begins. The host sets Run.Injected, which a session does not know.
+//
+// An attempt that is still running, or whose result is unknown, is [ErrInvalid], one that
+// does not exist [io/fs.ErrNotExist].
 func (s *Session) Run(ctx context.Context, attempt string) (Run, error) {
 	m, err := s.whole(ctx)
 	if err != nil {
@@ -49,11 +54,17 @@ func endOf(began time.Time, ms int) time.Time {
 // during says whether something happened during an attempt: until its end, or where
 // that is not known until the next attempt began.
 func (m *SessionMemory) during(a *Attempt, t time.Time) bool {
+	if a.DurationMS > 0 {
+		return !t.IsZero() && !t.Before(a.Timestamp) && !t.After(endOf(a.Timestamp, a.DurationMS))
+	}
+	return m.beforeNext(a, t)
+}
+
+// beforeNext says whether something happened from the beginning of an attempt on, until
+// the next one began.
+func (m *SessionMemory) beforeNext(a *Attempt, t time.Time) bool {
 	if t.IsZero() || t.Before(a.Timestamp) {
 		return false
-	}
-	if a.DurationMS > 0 {
-		return !t.After(endOf(a.Timestamp, a.DurationMS))
 	}
 	return !slices.ContainsFunc(m.Attempts, func(b Attempt) bool { return b.Timestamp.After(a.Timestamp) && !b.Timestamp.After(t) })
 }
@@ -119,8 +130,15 @@ func attemptText(a *Attempt, m *SessionMemory) string {
 		}
 	}
 	section("Approach", a.Approach)
+	var earlier []string
+	for _, approach := range a.PreviousApproaches {
+		earlier = append(earlier, strings.TrimSpace(approach))
+	}
+	section("Earlier approaches (given up)", strings.Join(earlier, "\n\n"))
 	section("Commands", strings.Join(a.Commands, "\n"))
 	section("Output", a.Output)
+	section("Current issue", a.CurrentIssue)
+	section("Sub tasks", formatSubTasks(a.SubTasks))
 	section("Lessons", a.Lessons)
 	section("Next attempt", a.NextAttempt)
 	for _, f := range a.Artifacts {
@@ -128,7 +146,8 @@ func attemptText(a *Attempt, m *SessionMemory) string {
 	}
 	slices.SortStableFunc(m.Discoveries, func(a, b Discovery) int { return a.Timestamp.Compare(b.Timestamp) })
 	for _, d := range m.Discoveries {
-		if m.during(a, d.Timestamp) {
+		isVerdict := d.Type == FailureCause || d.Type == SolutionVerified
+		if m.during(a, d.Timestamp) || isVerdict && m.beforeNext(a, d.Timestamp) {
 			section("Discovery ("+string(d.Type)+")", d.Content)
 		}
 	}
@@ -139,4 +158,12 @@ func attemptText(a *Attempt, m *SessionMemory) string {
 		}
 	}
 	return strings.TrimSpace(b.String())
+}
+
+func formatSubTasks(tasks []SubTask) string {
+	var lines []string
+	for _, task := range tasks {
+		lines = append(lines, fmt.Sprintf("- %s (%s)", strings.TrimSpace(task.Description), cmp.Or(task.Status, "pending")))
+	}
+	return strings.Join(lines, "\n")
 }

@@ -90,6 +90,45 @@ discoveries:
 	}
 }
 
+// TestSessionRunTellsWhatWasTried: what was given up and what is open are learned from too.
+func TestSessionRunTellsWhatWasTried(t *testing.T) {
+	ctx := context.Background()
+	s := openSession(t, NewMapStore(), nil)
+	id, err := s.StartAttempt(ctx, Attempt{Description: "d", Approach: "Redis\n"})
+	require.NoError(t, err)
+	require.NoError(t, s.ChangeApproach(ctx, id, "Files"))
+	require.NoError(t, s.ChangeApproach(ctx, id, "Tokens"))
+	require.NoError(t, s.Progress(ctx, id, AttemptProgress{CurrentIssue: "no clock", SubTasks: []SubTask{{"Route", "complete"}, {"Test", ""}}}))
+	require.NoError(t, s.FinishAttempt(ctx, id, AttemptEnd{Result: AttemptPartial}))
+	r, err := s.Run(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, "Approach:\nTokens\n\nEarlier approaches (given up):\nRedis\n\nFiles\n\nCurrent issue:\nno clock\n\nSub tasks:\n- Route (complete)\n- Test (pending)", r.Output)
+}
+
+// TestSessionRunHasTheVerdict: why it failed and that it works may be found when the attempt
+// has ended, but not when the next one has begun.
+func TestSessionRunHasTheVerdict(t *testing.T) {
+	ctx := context.Background()
+	c := &clock{noon}
+	s := openSession(t, NewMapStore(), clockedOptions(c))
+	discover := func(of DiscoveryType, content string) {
+		c.pass(time.Minute)
+		require.NoError(t, second(s.AddDiscovery(ctx, Discovery{Type: of, Content: content})))
+	}
+	id := startAttempt(t, s, "d")
+	c.pass(time.Minute)
+	require.NoError(t, s.FinishAttempt(ctx, id, AttemptEnd{Result: AttemptFailure}))
+	discover(FailureCause, "the cause")
+	discover(SolutionVerified, "what works")
+	discover(CodePattern, "something else")
+	c.pass(time.Minute)
+	startAttempt(t, s, "next")
+	discover(FailureCause, "of the next")
+	r, err := s.Run(ctx, id)
+	require.NoError(t, err)
+	assert.Equal(t, "Discovery (failure_cause):\nthe cause\n\nDiscovery (solution_verified):\nwhat works", r.Output)
+}
+
 // TestSessionToLongTermMemory: a finished attempt is learned from, and recalled in another session.
 func TestSessionToLongTermMemory(t *testing.T) {
 	ctx := context.Background()
