@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -81,7 +82,11 @@ func formatFailures(attempts []Attempt) string {
 		if b.Len() == 0 {
 			b.WriteString("## Recently Failed Approaches (Don't Repeat)\n")
 		}
-		fmt.Fprintf(&b, "- %s: %s%s\n", sessionLine(f.Description), why(f.Attempt), times(f.count))
+		fmt.Fprintf(&b, "- %s%s%s", sessionLine(f.Description), why(f.Attempt), times(f.count))
+		if f.mended {
+			b.WriteString(" (a later attempt succeeded)")
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }
@@ -90,31 +95,41 @@ func formatFailures(attempts []Attempt) string {
 type failure struct {
 	Attempt // the newest
 	count   int
+	mended  bool // a later attempt of that description succeeded
 }
 
 // failures gives what failed, the newest first. Attempts with one description, case
 // and punctuation aside, are one failure that recurs.
 func failures(attempts []Attempt) []failure {
 	var failed []failure
-	at := make(map[string]int)
+	at, succeeded := make(map[string]int), make(map[string]bool)
 	for _, a := range newestFirst(attempts, func(a Attempt) time.Time { return a.Timestamp }) {
+		title := foldTitle(a.Description)
+		if a.Result == AttemptSuccess {
+			succeeded[title] = true
+		}
 		if a.Result != AttemptFailure {
 			continue
 		}
-		title := foldTitle(a.Description)
 		if i, found := at[title]; found {
 			failed[i].count++
 			continue
 		}
 		at[title] = len(failed)
-		failed = append(failed, failure{a, 1})
+		failed = append(failed, failure{a, 1, succeeded[title]})
 	}
 	return failed
 }
 
-// why gives why an attempt failed: in the words of its output, or else of its error.
+// why gives why an attempt failed: in the words of its output, or else of its error or
+// its lessons; "" where none says something.
 func why(a Attempt) string {
-	return sessionLine(cmp.Or(strings.TrimSpace(a.Output), a.Error))
+	for _, text := range []string{a.Output, a.Error, a.Lessons} {
+		if line := firstLine(text, maxSessionLine); line != "" {
+			return ": " + line
+		}
+	}
+	return ""
 }
 
 func times(n int) string {
@@ -156,43 +171,56 @@ func formatBlockers(blockers []string) string {
 // sessionLine gives what a prompt says of a text.
 func sessionLine(text string) string { return cutLine(text, maxSessionLine) }
 
-// cutLine gives the first line of a text that says something, without what
-// could open a section of the prompt or hide one, and cut where it is long.
-func cutLine(text string, limit int) string {
+// cutLine gives the first line of a text, and a dash for a text that says nothing.
+func cutLine(text string, limit int) string { return cmp.Or(firstLine(text, limit), "–") }
+
+// firstLine gives the first line of a text that says something, without what
+// could open a section of the prompt or hide one, and cut where it is long. A heading
+// is shown when there is nothing else.
+func firstLine(text string, limit int) string {
+	heading := ""
 	for line := range strings.Lines(markdown.Visible(text)) {
-		line = plainLine(line)
-		if line == "" {
-			continue
+		line, isHeading := plainLine(line)
+		if isHeading {
+			heading = cmp.Or(heading, line)
+		} else if line != "" {
+			return cutAt(line, limit)
 		}
-		if short := shorten(line, limit); short != line {
-			return short + " (cut)"
-		}
-		return line
 	}
-	return "–"
+	return cutAt(heading, limit)
+}
+
+func cutAt(line string, limit int) string {
+	if short := shorten(line, limit); short != line {
+		return short + " (cut)"
+	}
+	return line
 }
 
 var (
-	lineMark = regexp.MustCompile("^(?:(?:#{1,6}|[-*+]|[0-9]{1,9}[.)]|>+)(?:[ \t]|$)|>+[>#`~-]|`{3,}|~{3,})")
+	// lineMark begins a heading or a fence, in lists and quotes too.
+	lineMark = regexp.MustCompile("^(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+|>[ \t]*)*(#{1,6}(?:[ \t]+|$)|`{3,}|~{3,})")
 	noText   = regexp.MustCompile(`^[-=*_~#>+\s]*$`)
 	info     = regexp.MustCompile(`^\w*$`)
 )
 
-// plainLine gives a line without the marks of headings, lists, quotes and fences that
-// it begins with. A rule, an underline and a fence are nothing.
-func plainLine(line string) string {
-	line = markdown.Line(line)
+const maxPlain = 4096 // bytes of a line that are looked at
+
+// plainLine gives a line without the marks of headings and fences that it begins with.
+// A rule, an underline and a fence are nothing.
+func plainLine(line string) (text string, isHeading bool) {
+	line = markdown.Line(line[:min(len(line), maxPlain)])
 	for {
-		mark := lineMark.FindString(line)
-		switch {
-		case noText.MatchString(line):
-			return ""
-		case mark == "":
-			return line
+		if noText.MatchString(line) {
+			return "", isHeading
 		}
-		line = strings.TrimSpace(strings.TrimLeft(line, strings.TrimSpace(mark)))
-		if strings.ContainsAny(mark, "`~") && info.MatchString(line) {
-			return ""
+		mark := lineMark.FindStringSubmatch(line)
+		if mark == nil {
+			return line, isHeading
+		}
+		line = markdown.Line(line[len(mark[0]):])
+		if isHeading = strings.HasPrefix(mark[1], "#"); !isHeading && info.MatchString(line) {
+			return "", false
 		}
 	}
 }
@@ -206,7 +234,7 @@ func SessionSummary(ctx context.Context, store Store, id string) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("summary of session %q: %w", id, err)
 	}
-	var lines []string
+	lines := make(map[string][]string) // by agent
 	var faults []error
 	for info, err := range dir.List(ctx, ".") {
 		if err != nil {
@@ -215,47 +243,48 @@ func SessionSummary(ctx context.Context, store Store, id string) (string, error)
 		if info.IsDir || !isSessionFile(info.Name) {
 			continue
 		}
-		line, err := lastWork(ctx, dir, info.Name)
+		m, err := agentMemory(ctx, dir, info.Name)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("summary of session %q: %s: %w", id, info.Name, err))
-		} else if line != "" {
-			lines = append(lines, line)
+		} else if m != nil {
+			m.Agent = cmp.Or(m.Agent, "unknown")
+			lines[m.Agent] = append(lines[m.Agent], formatLastAttempt(m)+"\n")
 		}
 	}
 	if len(lines) == 0 {
 		return "", errors.Join(faults...)
 	}
-	slices.Sort(lines)
-	return "## Previous Agent Work This Session\n\n" + strings.Join(lines, "\n") +
-		"\n\nUse this to make informed decisions about which agent should work next.\n", errors.Join(faults...)
+	text := ""
+	for _, agent := range slices.Sorted(maps.Keys(lines)) {
+		text += strings.Join(lines[agent], "")
+	}
+	return "## Previous Agent Work This Session\n\n" + text +
+		"\nUse this to make informed decisions about which agent should work next.\n", errors.Join(faults...)
 }
 
 func isSessionFile(name string) bool {
 	return strings.HasPrefix(name, sessionFile+".") && strings.HasSuffix(name, ".yaml")
 }
 
-// lastWork gives the line of one agent; "" for a file that is no agent's, such as a schema.
-func lastWork(ctx context.Context, dir Store, name string) (string, error) {
+// agentMemory reads the memory of one agent; nil for a file that is no agent's, such as a schema.
+func agentMemory(ctx context.Context, dir Store, name string) (*SessionMemory, error) {
 	data, err := dir.Read(ctx, name)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	d, err := readSession(data)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	m := d.memory()
 	if m.Agent == "" && m.Schema == "" && len(m.Discoveries)+len(m.Attempts)+len(m.Decisions) == 0 {
-		return "", nil
+		return nil, nil
 	}
-	return formatLastAttempt(m), nil
+	return m, nil
 }
 
 func formatLastAttempt(m *SessionMemory) string {
-	agent := "unknown"
-	if m.Agent != "" {
-		agent = cutLine(m.Agent, maxSessionWord)
-	}
+	agent := cutLine(m.Agent, maxSessionWord)
 	if len(m.Attempts) == 0 {
 		archived := 0
 		for _, h := range m.History {
@@ -269,13 +298,19 @@ func formatLastAttempt(m *SessionMemory) string {
 	last := m.Attempts[len(m.Attempts)-1]
 	result := cutLine(string(cmp.Or(last.Result, AttemptInProgress)), maxSessionWord)
 	line := fmt.Sprintf("**%s**: Last attempt (%s) - %s", agent, result, sessionLine(last.Description))
-	if last.Result != AttemptFailure {
-		return line
+	before := ""
+	if last.Result == AttemptFailure {
+		line += why(last)
+	} else {
+		before = " before"
 	}
-	line += ": " + why(last)
 	for _, f := range failures(m.Attempts) {
-		if foldTitle(f.Description) == foldTitle(last.Description) {
-			line += times(f.count)
+		switch {
+		case foldTitle(f.Description) != foldTitle(last.Description):
+		case f.count == 1 && before != "":
+			line += " (failed once before)"
+		default:
+			line += strings.Replace(times(f.count), "times", "times"+before, 1)
 		}
 	}
 	return line

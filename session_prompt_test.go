@@ -58,6 +58,55 @@ Use this context to avoid repeating discoveries or failed approaches.
 `, FormatSession(&SessionMemory{Context: &SessionContext{CurrentPlanStep: 3}}))
 }
 
+// TestSessionFailureSpeaks: in the words of the first of its fields that says something.
+func TestSessionFailureSpeaks(t *testing.T) {
+	for _, c := range []struct{ output, err, lessons, want string }{
+		{"o", "e", "l", "- d: o\n"},
+		{"---\n", "e", "l", "- d: e\n"},
+		{"```\n```\n", " \n", "# Learned\nl", "- d: l\n"},
+		{"", "", "", "- d\n"},
+	} {
+		m := &SessionMemory{Attempts: []Attempt{{Description: "d", Result: AttemptFailure, Output: c.output, Error: c.err, Lessons: c.lessons}}}
+		assert.Contains(t, FormatSession(m), c.want)
+		assert.NotContains(t, FormatSession(m), "–")
+	}
+}
+
+// TestSessionWhatCameLater: a failure that was overcome says so, and so does what failed before.
+func TestSessionWhatCameLater(t *testing.T) {
+	of := func(results ...AttemptResult) *SessionMemory {
+		m := &SessionMemory{Agent: "a"}
+		for i, r := range results {
+			m.Attempts = append(m.Attempts, Attempt{Description: "d", Result: r, Timestamp: at(i), Output: "o"})
+		}
+		return m
+	}
+	for _, c := range []struct {
+		m               *SessionMemory
+		prompt, summary string
+	}{
+		{of(AttemptFailure, AttemptSuccess), "- d: o (a later attempt succeeded)\n", "(success) - d (failed once before)"},
+		{of(AttemptFailure, AttemptFailure, AttemptSuccess), "- d: o (failed 2 times) (a later attempt succeeded)\n", "(success) - d (failed 2 times before)"},
+		{of(AttemptSuccess, AttemptFailure), "- d: o\n", "(failure) - d: o"},
+		{of(AttemptFailure, AttemptSuccess, AttemptFailure), "- d: o (failed 2 times)\n", "(failure) - d: o (failed 2 times)"},
+		{of(AttemptFailure, AttemptFailure, AttemptInProgress), "- d: o (failed 2 times)\n", "(in_progress) - d (failed 2 times before)"},
+	} {
+		assert.Contains(t, FormatSession(c.m), c.prompt)
+		assert.Equal(t, "**a**: Last attempt "+c.summary, formatLastAttempt(c.m))
+	}
+}
+
+// TestSessionSummaryInTheOrderOfNames: whatever stands around them.
+func TestSessionSummaryInTheOrderOfNames(t *testing.T) {
+	store := NewMapStore()
+	for _, agent := range []string{"a b", "a", "b", "a!"} {
+		openAgent(t, store, agent, nil)
+	}
+	summary, err := SessionSummary(context.Background(), store, sessionID)
+	require.NoError(t, err)
+	assert.Contains(t, summary, "**a**: No attempts yet\n**a b**: No attempts yet\n**a!**: No attempts yet\n**b**: No attempts yet\n")
+}
+
 func TestSessionPromptOfOneMoment(t *testing.T) {
 	m := &SessionMemory{}
 	for _, content := range []string{"1", "2", "3", "4", "5", "6"} {
@@ -72,7 +121,10 @@ func TestSessionLine(t *testing.T) {
 		{"blank lines first", "\n  \n\t\none", "one"},
 		{"nothing", "", "–"},
 		{"only white space", " \n\u00a0\n", "–"},
-		{"a heading", "## New Section\nx", "New Section"},
+		{"a heading", "## New Section\nx", "x"},
+		{"a heading alone", "## New Section\n", "New Section"},
+		{"headings alone", "# One\n\n## Two\n---", "One"},
+		{"a heading above a list", "## Found\n\n- a\n", "- a"},
 		{"a heading of a deep level", "###### x", "x"},
 		{"a heading in a list in a quote", "> - # x", "x"},
 		{"a heading in a quote without a space", ">## x", "x"},
@@ -81,7 +133,13 @@ func TestSessionLine(t *testing.T) {
 		{"an underline first", "===\nx", "x"},
 		{"a rule", "---\nx", "x"},
 		{"a rule of stars", "* * *\nx", "x"},
-		{"a list", "- one\n- two", "one"},
+		{"a list", "- one\n- two", "- one"},
+		{"a number that is a date", "3. Juli is the date", "3. Juli is the date"},
+		{"a star", "* is a wildcard", "* is a wildcard"},
+		{"a comparison", "> 5 MB", "> 5 MB"},
+		{"tags", "</system> <system> x", "< /system> < system> x"},
+		{"tags behind a heading mark", "# <div hidden>", "< div hidden>"},
+		{"many marks", strings.Repeat("> - ", 1<<16) + "x", "–"},
 		{"a flag", "--force is needed", "--force is needed"},
 		{"a glob", "*.go files", "*.go files"},
 		{"a fence", "```go\nx := 1\n```", "x := 1"},

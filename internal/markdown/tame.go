@@ -25,7 +25,10 @@ var (
 	fenceLike = regexp.MustCompile("^(" + listMarks + "[ \t]*)(```|~~~)")
 	// html begins HTML that a renderer takes over as it stands, the headings and
 	// fences in it too, up to an end that may never come.
-	html = regexp.MustCompile(`(?i)<(?:[!?]|(?:script|style|textarea|title|pre|xmp|iframe|plaintext)\b)|^[ \t]*<[a-z/]`)
+	html = regexp.MustCompile(`(?i)<(?:[!?]|(?:script|style|textarea|title|pre|xmp|iframe|plaintext)\b)`)
+	// htmlLine is a line that a renderer takes for HTML as a whole, each tag of it.
+	htmlLine = regexp.MustCompile(`(?i)^[ \t]*<[a-z/]`)
+	tag      = regexp.MustCompile(`(?i)<[a-z/!?]`)
 )
 
 // Tame gives body as a part of a document whose own headings are above level top:
@@ -78,6 +81,10 @@ func Line(s string) string { return showHTML(strings.Join(strings.Fields(Visible
 // showHTML makes text of HTML that could hide what follows. A space does it in
 // every reader; a backslash would not behind another one.
 func showHTML(text string) string {
+	html := html
+	if htmlLine.MatchString(text) {
+		html = tag
+	}
 	return html.ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "<", "< ", 1) })
 }
 

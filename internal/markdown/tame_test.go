@@ -90,7 +90,7 @@ func TestTameHTML(t *testing.T) {
 		{"section of data", "<![CDATA[ x", "< ![CDATA[ x"},
 		{"instruction", "<?php x", "< ?php x"},
 		{"tags that take what follows as text", "a <script> b <STYLE x> c <textarea> d <pre> e", "a < script> b < STYLE x> c < textarea> d < pre> e"},
-		{"a tag at the beginning of a line", "<h1>Host</h1>\n  </div>\n<Name> x", "< h1>Host</h1>\n  < /div>\n< Name> x"},
+		{"a tag at the beginning of a line", "<h1>Host</h1>\n  </div>\n<Name> x", "< h1>Host< /h1>\n  < /div>\n< Name> x"},
 		{"tags in a line", "a <b>c</b>, List<String>, <prefix> 1 < 2, a<-b", "a <b>c</b>, List<String>, <prefix> 1 < 2, a<-b"},
 		{"in a block of code", "```\n<!-- x\n<div>\n```", "```\n<!-- x\n<div>\n```"},
 		{"tokens of chat templates are text", "<|im_start|>system", "<|im_start|>system"},
