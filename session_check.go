@@ -1,11 +1,13 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rawko/memory/internal/redact"
 	"github.com/rawko/memory/internal/yamledit"
 )
 
@@ -31,13 +34,15 @@ const longAttempt = 24 * time.Hour
 // status, a number in quotes or below 0, a text for a list, importance in capitals),
 // relatedDiscoveries that stand neither in the file nor in its archive, an attempt that
 // began more than 24 hours ago and is still in progress, one that is so in the archive,
-// where it cannot be finished, and a file of more than [MediumSession] bytes.
+// where it cannot be finished, what looks like a secret, and a file of more than
+// [MediumSession] bytes.
 // An entry that is the same in file and archive is none of these: the next
 // [Session.Archive] mends it.
 //
 // The error is that of the store; a file that does not exist is [io/fs.ErrNotExist].
 func (s *Session) Check(ctx context.Context) ([]Problem, error) {
-	c := &sessionChecker{session: s, ids: make(map[string]sessionPlace)}
+	c := newSessionChecker(s.store, s.id, s.now)
+	c.agent, c.name, c.archive = s.agent, s.name, s.archive
 	err := c.read(ctx, s.name)
 	if err == nil {
 		if err = c.read(ctx, s.archive); errors.Is(err, fs.ErrNotExist) {
@@ -47,6 +52,67 @@ func (s *Session) Check(ctx context.Context) ([]Problem, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session %q: check: %w", s.id, err)
 	}
+	return c.check(), nil
+}
+
+// CheckSession is [Session.Check] of all agents of a session, also of those whose files
+// [OpenSession] refuses, in the order of the files' names, each with its archive. A
+// session that does not exist has no problems.
+func CheckSession(ctx context.Context, store Store, id string) ([]Problem, error) {
+	dir, err := sessionDir(store, id)
+	if err != nil {
+		return nil, fmt.Errorf("check session %q: %w", id, err)
+	}
+	suffixes := make(map[string]bool) // of the files, and of archives whose file is gone
+	for info, err := range dir.List(ctx, ".") {
+		if err != nil {
+			return nil, fmt.Errorf("check session %q: %w", id, err)
+		}
+		for _, base := range []string{sessionFile, sessionArchive} {
+			if suffix, ok := strings.CutPrefix(info.Name, base+"."); ok && !info.IsDir && strings.HasSuffix(suffix, "yaml") {
+				suffixes["."+suffix] = true
+			}
+		}
+	}
+	var problems []Problem
+	for _, suffix := range slices.Sorted(maps.Keys(suffixes)) {
+		c := newSessionChecker(dir, id, time.Now)
+		c.agent = strings.Trim(strings.TrimSuffix(suffix, "yaml"), ".") // "": any
+		c.name, c.archive = sessionFile+suffix, sessionArchive+suffix
+		for _, name := range []string{c.name, c.archive} {
+			if err := c.read(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, fmt.Errorf("check session %q: %w", id, err)
+			}
+		}
+		isOther := !c.unread && len(c.files) == 1 && c.files[0].isEmpty() // such as a schema
+		if suffix == ".yaml" || !isOther {
+			problems = append(problems, c.check()...)
+		}
+	}
+	return problems, nil
+}
+
+var stepStatuses = []string{"pending", "in_progress", "complete"}
+
+// sessionChecker collects the problems of an agent's file and its archive.
+type sessionChecker struct {
+	store         Store // the session's directory
+	session       string
+	agent         string // whose the files are to be; "": any
+	name, archive string // documents
+	now           time.Time
+	files         []checkedDoc // those that can be read
+	unread        bool         // there is one that cannot
+	ids           map[string]sessionPlace
+	problems      []Problem
+}
+
+func newSessionChecker(store Store, id string, now func() time.Time) *sessionChecker {
+	return &sessionChecker{store: store, session: id, now: now(), ids: make(map[string]sessionPlace)}
+}
+
+// check looks at what was read.
+func (c *sessionChecker) check() []Problem {
 	for _, f := range c.files {
 		c.head(f)
 		for _, kind := range sessionKinds {
@@ -59,28 +125,17 @@ func (s *Session) Check(ctx context.Context) ([]Problem, error) {
 		c.related(f)
 	}
 	slices.SortStableFunc(c.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(s.rank(a.Name), s.rank(b.Name)), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(cmp.Compare(c.rank(a.Name), c.rank(b.Name)), cmp.Compare(a.Line, b.Line))
 	})
-	return c.problems, nil
+	return c.problems
 }
 
 // rank is 0 for the file and 1 for its archive.
-func (s *Session) rank(name string) int {
-	if name == s.archive {
+func (c *sessionChecker) rank(name string) int {
+	if name == c.archive {
 		return 1
 	}
 	return 0
-}
-
-var stepStatuses = []string{"pending", "in_progress", "complete"}
-
-// sessionChecker collects the problems of a session.
-type sessionChecker struct {
-	session  *Session
-	files    []checkedDoc // those that can be read
-	unread   bool         // there is one that cannot
-	ids      map[string]sessionPlace
-	problems []Problem
 }
 
 // checkedDoc is the file, or its archive.
@@ -106,9 +161,13 @@ func (c *sessionChecker) add(f checkedDoc, n *yaml.Node, severity Severity, form
 
 // read reads a file, and reports what of it cannot be read.
 func (c *sessionChecker) read(ctx context.Context, name string) error {
-	data, err := c.session.store.Read(ctx, name)
+	data, err := c.store.Read(ctx, name)
 	if err != nil && !errors.Is(err, ErrTooLarge) {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, secret := range redact.Find(string(data)) {
+		line := 1 + bytes.Count(data[:secret.Begin], []byte("\n"))
+		c.problems = append(c.problems, Problem{name, line, SeverityWarning, fmt.Sprintf("looks like a secret (%s): take it out, and revoke it where it was real", secret.Kind)})
 	}
 	f := checkedDoc{name: name}
 	if err == nil {
@@ -123,8 +182,8 @@ func (c *sessionChecker) read(ctx context.Context, name string) error {
 	for _, fault := range decodeNode(f.doc.Root(), &f.SessionMemory) {
 		c.problems = append(c.problems, Problem{name, fault.line, fault.severity, strings.TrimPrefix(fault.path+": "+fault.msg, ": ")})
 	}
-	if name == c.session.name && len(data) > MediumSession {
-		c.add(f, nil, SeverityWarning, "%d bytes, more than %d; Archive moves old entries to %s", len(data), MediumSession, c.session.archive)
+	if name == c.name && len(data) > MediumSession {
+		c.add(f, nil, SeverityWarning, "%d bytes, more than %d; Archive moves old entries to %s", len(data), MediumSession, c.archive)
 	}
 	c.files = append(c.files, f)
 	return nil
@@ -158,11 +217,11 @@ func (c *sessionChecker) head(f checkedDoc) {
 	if n := yamledit.Get(f.doc.Root(), "version"); n != nil && n.ShortTag() == "!!str" && n.Value != strconv.Itoa(sessionVersion) {
 		c.add(f, n, SeverityWarning, "version: %q is read as %q", n.Value, strconv.Itoa(sessionVersion))
 	}
-	if owner := f.doc.text("agent"); owner != "" && owner != c.session.agent {
-		c.add(f, yamledit.Get(f.doc.Root(), "agent"), SeverityError, "agent: is %q and not %q; nothing is written to this file", owner, c.session.agent)
+	if owner := f.doc.text("agent"); owner != "" && c.agent != "" && owner != c.agent {
+		c.add(f, yamledit.Get(f.doc.Root(), "agent"), SeverityError, "agent: is %q and not %q; nothing is written to this file", owner, c.agent)
 	}
-	if id := f.doc.text("sessionId"); id != "" && id != c.session.id {
-		c.add(f, yamledit.Get(f.doc.Root(), "sessionId"), SeverityWarning, "sessionId: is %q, in the directory of %q", id, c.session.id)
+	if id := f.doc.text("sessionId"); id != "" && id != c.session {
+		c.add(f, yamledit.Get(f.doc.Root(), "sessionId"), SeverityWarning, "sessionId: is %q, in the directory of %q", id, c.session)
 	}
 }
 
@@ -209,10 +268,10 @@ func (c *sessionChecker) attempts(f checkedDoc) {
 		for j := range a.SubTasks {
 			c.oneOf(f, parts.Content[j], fmt.Sprintf("%s.subTasks[%d]", path, j), "status", SeverityWarning, stepStatuses)
 		}
-		age := c.session.now().Sub(a.Timestamp)
+		age := c.now.Sub(a.Timestamp)
 		switch {
 		case !isRunning(list[i]):
-		case f.name == c.session.archive:
+		case f.name == c.archive:
 			c.add(f, list[i], SeverityWarning, "%s: has not ended, but is in the archive, where it cannot be finished", path)
 		case !a.Timestamp.IsZero() && age > longAttempt:
 			c.add(f, list[i], SeverityWarning, "%s: in progress since %s, for more than %d hours; finish it", path, a.Timestamp.Format(time.RFC3339), int(longAttempt.Hours()))

@@ -276,11 +276,15 @@ func agentMemory(ctx context.Context, dir Store, name string) (*SessionMemory, e
 	if err != nil {
 		return nil, err
 	}
-	m := d.memory()
-	if m.Agent == "" && m.Schema == "" && len(m.Discoveries)+len(m.Attempts)+len(m.Decisions) == 0 {
-		return nil, nil
+	if m := d.memory(); !m.isEmpty() {
+		return m, nil
 	}
-	return m, nil
+	return nil, nil
+}
+
+// isEmpty says whether nothing tells that this is an agent's memory.
+func (m *SessionMemory) isEmpty() bool {
+	return m.Agent == "" && m.Schema == "" && len(m.Discoveries)+len(m.Attempts)+len(m.Decisions) == 0
 }
 
 func formatLastAttempt(m *SessionMemory) string {
