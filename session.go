@@ -80,8 +80,20 @@ func OpenSession(ctx context.Context, store Store, id, agent string, opts *Sessi
 	return s, nil
 }
 
+// ID is the session's.
+func (s *Session) ID() string { return s.id }
+
+// Agent is the name of the agent.
+func (s *Session) Agent() string { return s.agent }
+
+// Name is that of the agent's file in the store, such as <id>/agent-memory.yaml.
+func (s *Session) Name() string { return s.id + "/" + s.name }
+
 func (s *Session) configure(store Store, opts *SessionOptions) (err error) {
-	if strings.Contains(s.agent, "/") || s.agent == "" {
+	switch {
+	case s.agent == "":
+		return fmt.Errorf("agent is empty: %w", ErrUnsafeName)
+	case strings.Contains(s.agent, "/"):
 		return fmt.Errorf("agent %q: want a name without a slash: %w", s.agent, ErrUnsafeName)
 	}
 	if err := ValidName(s.own(sessionArchive)); err != nil {
@@ -110,6 +122,8 @@ func sessionDir(store Store, id string) (Store, error) {
 	switch {
 	case store == nil:
 		return nil, fmt.Errorf("store is nil: %w", ErrInvalid)
+	case id == "":
+		return nil, fmt.Errorf("session is empty: %w", ErrUnsafeName)
 	case id == "." || strings.Contains(id, "/"):
 		return nil, fmt.Errorf("session %q: want a name without a slash: %w", id, ErrUnsafeName)
 	}

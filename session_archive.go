@@ -46,7 +46,8 @@ func (s *Session) Size(ctx context.Context) (SessionSize, error) {
 // Archive moves the entries that are older than age to the archive file, leaves a
 // summary of them under history, and gives how many they were. The age of an attempt
 // counts from its end, which is its timestamp and duration_ms. An age of 0 is
-// [SessionOptions].KeepRecent; a negative one means all. Attempts that run or whose result is unknown stay, and so do
+// [SessionOptions].KeepRecent; a negative one means all, those
+// with a time in the future too. Attempts that run or whose result is unknown stay, and so do
 // entries without a readable timestamp.
 //
 // An entry is written to the archive before it is taken out of the file, so that
@@ -88,9 +89,15 @@ func (s *Session) archiveOver(ctx context.Context, size int) {
 	}
 }
 
+// endOfTime is later than any time that a file can have.
+var endOfTime = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // archiveOlder archives entries if together they have at least so many bytes.
 func (s *Session) archiveOlder(ctx context.Context, age time.Duration, least int) (moved int, err error) {
-	limit := s.now().Add(-age)
+	limit := endOfTime
+	if age >= 0 {
+		limit = s.now().Add(-age)
+	}
 	data, err := s.store.Read(ctx, s.name)
 	if err != nil {
 		return 0, err

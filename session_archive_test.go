@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,19 @@ func TestArchiveAtTheBoundary(t *testing.T) {
 		moved, err := s.Archive(context.Background(), test.age)
 		require.NoError(t, err)
 		assert.Equal(t, test.want, moved, test.age)
+	}
+}
+
+// TestArchiveAll: a negative age means all entries, whatever time they have.
+func TestArchiveAll(t *testing.T) {
+	for _, age := range []time.Duration{-1, -time.Hour, math.MinInt64} {
+		s := openSession(t, NewMapStore(), nil)
+		for _, at := range []time.Time{noon, noon.Add(48 * time.Hour), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)} {
+			require.NoError(t, second(s.AddDiscovery(context.Background(), Discovery{Type: CodePattern, Content: "c", Timestamp: at})))
+		}
+		moved, err := s.Archive(context.Background(), age)
+		require.NoError(t, err)
+		assert.Equal(t, 3, moved, age)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 )
 
 // TestDecodeFaults: a value that does not fit is passed over with its line and its place, and the rest is read.
@@ -57,4 +58,23 @@ context:
 	assert.Equal(t, map[string]int{"attempt": 3, "discovery": 0}, m.History[0].LastIDs)
 	assert.Nil(t, m.Context.Blockers)
 	assert.Empty(t, decodeNode(nil, m))
+}
+
+// TestSessionMemoryRoundTrip: what yaml.v3 writes of a memory, it and this package read again.
+func TestSessionMemoryRoundTrip(t *testing.T) {
+	for name, m := range conventionMemories {
+		text, err := yaml.Marshal(m)
+		require.NoError(t, err, name)
+		var again SessionMemory
+		require.NoError(t, yaml.Unmarshal(text, &again), name)
+		assert.Equal(t, asYAML(t, m), asYAML(t, again), name) // an empty list is none
+	}
+	m := SessionMemory{Decisions: []Decision{{Alternatives: []Alternative{{Name: "a"}, {"b", "r"}, {"c: d", ""}, {"7", ""}}, Impact: High}}}
+	text, err := yaml.Marshal(m)
+	require.NoError(t, err)
+	var again SessionMemory
+	require.NoError(t, yaml.Unmarshal(text, &again))
+	assert.Equal(t, m, again)
+	assert.Equal(t, m.Decisions, decoded(t, strings.Replace(string(text), "version: \"\"\nschema: \"\"\n", "", 1)).Decisions)
+	assert.Error(t, yaml.Unmarshal([]byte("decisions: [{alternatives: [[a]]}]"), &again))
 }

@@ -31,7 +31,7 @@ func (s *Session) Run(ctx context.Context, attempt string) (Run, error) {
 	i := slices.IndexFunc(m.Attempts, func(a Attempt) bool { return a.ID == attempt && attempt != "" })
 	switch {
 	case i < 0:
-		return Run{}, fmt.Errorf("session %q: attempt %q: %w", s.id, attempt, fs.ErrNotExist)
+		return Run{}, fmt.Errorf("session %q: %w", s.id, noAttempt(attempt))
 	case !hasEnded(m.Attempts[i].Result):
 		return Run{}, fmt.Errorf("session %q: attempt %q has not ended (result: %.80q): %w", s.id, attempt, m.Attempts[i].Result, ErrInvalid)
 	}

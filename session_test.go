@@ -185,6 +185,40 @@ func TestSessionNames(t *testing.T) {
 	assert.NoError(t, err, "no options are all defaults")
 }
 
+// TestSessionErrorsSayWhatIsWrong: an attempt that is archived is another matter than none.
+func TestSessionErrorsSayWhatIsWrong(t *testing.T) {
+	ctx := context.Background()
+	store := NewMapStore()
+	s := openSession(t, store, nil)
+	id := startAttempt(t, s, "d")
+	require.NoError(t, s.FinishAttempt(ctx, id, AttemptEnd{Result: AttemptSuccess}))
+	require.NoError(t, second(s.Archive(ctx, -1)))
+	archived := s.Progress(ctx, id, AttemptProgress{Progress: "1%"})
+	for _, c := range []struct {
+		err, want error
+		says      string
+	}{
+		{archived, ErrInvalid, `attempt "attempt-001" has ended and is archived`},
+		{s.Progress(ctx, "attempt-009", AttemptProgress{Progress: "1%"}), fs.ErrNotExist, `attempt "attempt-009": no such attempt`},
+		{second(s.Run(ctx, "attempt-009")), fs.ErrNotExist, `attempt "attempt-009": no such attempt`},
+		{second(OpenSession(ctx, store, "s", "", nil)), ErrUnsafeName, "agent is empty"},
+		{second(OpenSession(ctx, store, "", "a", nil)), ErrUnsafeName, "session is empty"},
+		{second(SessionSummary(ctx, store, "")), ErrUnsafeName, "session is empty"},
+	} {
+		assert.ErrorIs(t, c.err, c.want, c.says)
+		assert.ErrorContains(t, c.err, c.says)
+	}
+	assert.NotErrorIs(t, archived, fs.ErrNotExist)
+}
+
+func TestSessionNamesItself(t *testing.T) {
+	store := NewMapStore()
+	s, other := openSession(t, store, nil), openAgent(t, store, "tester", nil)
+	assert.Equal(t, []string{sessionID, "developer", sessionPath}, []string{s.ID(), s.Agent(), s.Name()})
+	assert.Equal(t, sessionID+"/agent-memory.tester.yaml", other.Name())
+	assert.NotEmpty(t, docText(t, store, other.Name()))
+}
+
 func TestSessionIDs(t *testing.T) {
 	ctx := context.Background()
 	t.Run("counted by kind", func(t *testing.T) {

@@ -1,6 +1,10 @@
 package memory
 
-import "time"
+import (
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
 
 // SessionMemory is what one agent found, tried and decided in one session: the
 // file agent-memory.yaml of the session convention ("Agent Memory Schema").
@@ -138,6 +142,15 @@ func (a Alternative) MarshalYAML() (any, error) {
 	}
 	type plain Alternative
 	return plain(a), nil
+}
+
+// UnmarshalYAML reads an alternative that is a text, or a map.
+func (a *Alternative) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		return n.Decode(&a.Name)
+	}
+	type plain Alternative
+	return n.Decode((*plain)(a))
 }
 
 // SessionContext is what the agent knows and plans at the moment.

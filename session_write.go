@@ -129,8 +129,8 @@ type AttemptProgress struct {
 	TokensUsed   *TokensUsed
 }
 
-// Progress notes how far a running attempt is. An attempt that has ended is
-// [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
+// Progress notes how far a running attempt is. An attempt that has ended, and perhaps is
+// archived, is [ErrInvalid], one that does not exist [io/fs.ErrNotExist].
 func (s *Session) Progress(ctx context.Context, id string, p AttemptProgress) error {
 	if err := notNegative(0, p.Iterations, p.TokensUsed); err != nil {
 		return fmt.Errorf("session %q: progress of attempt %q: %w", s.id, id, err)
@@ -224,12 +224,16 @@ type attemptEdit struct {
 	err   error
 }
 
+var errNoAttempt = fmt.Errorf("no such attempt: %w", fs.ErrNotExist)
+
+func noAttempt(id string) error { return fmt.Errorf("attempt %q: %w", id, errNoAttempt) }
+
 // change makes changes to a running attempt.
 func (s *Session) change(ctx context.Context, id string, edit func(*attemptEdit)) error {
 	err := s.update(ctx, func(d *sessionDoc) error {
 		entry := d.find("attempts", id)
 		if entry == nil {
-			return fmt.Errorf("attempt %q: %w", id, fs.ErrNotExist)
+			return noAttempt(id)
 		}
 		if !isRunning(entry) {
 			return fmt.Errorf("attempt %q has ended (result: %.80q): %w", id, yamledit.Get(entry, "result").Value, ErrInvalid)
@@ -238,6 +242,11 @@ func (s *Session) change(ctx context.Context, id string, edit func(*attemptEdit)
 		edit(e)
 		return e.err
 	})
+	if errors.Is(err, errNoAttempt) {
+		if archived, err2 := s.archived(ctx); err2 == nil && id != "" && archived[entryKey(attemptKind.key, id)] {
+			err = fmt.Errorf("attempt %q has ended and is archived: %w", id, ErrInvalid)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("session %q: %w", s.id, err)
 	}
