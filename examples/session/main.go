@@ -11,7 +11,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/rawko/memory"
@@ -63,8 +62,8 @@ func example(ctx context.Context, out io.Writer, dir string) (err error) {
 
 // develop is the developer's turn: it finds something out, and fails with an approach.
 func develop(ctx context.Context, s *memory.Session) error {
-	found, err := s.AddDiscovery(ctx, memory.Discovery{
-		Type: memory.CodebaseStructure, Importance: memory.High, RelatedFiles: []string{"src/auth/"},
+	_, err := s.AddDiscovery(ctx, memory.Discovery{
+		Type: memory.CodebaseStructure, Importance: memory.High,
 		Content: "src/auth/ exists but is incomplete.\nExtend it rather than replace it.\n",
 	})
 	if err != nil {
@@ -78,13 +77,6 @@ func develop(ctx context.Context, s *memory.Session) error {
 		Result:  memory.AttemptFailure,
 		Error:   "OAuth scope too broad for the task.\nThe task asks for JWT.\n",
 		Lessons: "Read the requirements first.",
-	})
-	if err != nil {
-		return err
-	}
-	_, err = s.AddDecision(ctx, memory.Decision{
-		Type: memory.Architectural, Description: "Choose JWT", RelatedDiscoveries: []string{found},
-		Alternatives: []memory.Alternative{{Name: "OAuth2", Reason: "too large"}},
 	})
 	if err != nil {
 		return err
@@ -105,22 +97,21 @@ func try(ctx context.Context, s *memory.Session) error {
 	return s.UpdateContext(ctx, func(c *memory.SessionContext) { c.CurrentPlanStep, c.Blockers = 3, []string{"No login endpoint yet"} })
 }
 
-// report prints the developer's file, what each agent is told next, and the arbiter's summary.
-func report(ctx context.Context, out io.Writer, store memory.Store, developer, tester *memory.Session) error {
-	file, err := store.Read(ctx, sessionID+"/agent-memory.yaml")
-	if err != nil {
-		return err
-	}
-	show(out, sessionID+"/agent-memory.yaml", string(file))
-	for _, agent := range []struct {
-		name    string
-		session *memory.Session
-	}{{"developer", developer}, {"tester", tester}} {
-		prompt, err := agent.session.Prompt(ctx)
+// report prints the agents' files as they are, what each agent is told next, and the arbiter's summary.
+func report(ctx context.Context, out io.Writer, store memory.Store, sessions ...*memory.Session) error {
+	for _, s := range sessions {
+		file, err := store.Read(ctx, s.Name())
 		if err != nil {
 			return err
 		}
-		show(out, "The "+agent.name+"'s next prompt", "You are the "+agent.name+".\n\n"+prompt)
+		show(out, s.Name(), string(file))
+	}
+	for _, s := range sessions {
+		prompt, err := s.Prompt(ctx)
+		if err != nil {
+			return err
+		}
+		show(out, "The "+s.Agent()+"'s next prompt", "You are the "+s.Agent()+".\n\n"+prompt)
 	}
 	summary, err := memory.SessionSummary(ctx, store, sessionID)
 	if err != nil {
@@ -130,12 +121,4 @@ func report(ctx context.Context, out io.Writer, store memory.Store, developer, t
 	return nil
 }
 
-func show(out io.Writer, title, text string) {
-	fmt.Fprintf(out, "━━ %s\n", title)
-	for line := range strings.Lines(text) {
-		if line != "\n" { // to fit a screen
-			fmt.Fprintf(out, "  │ %s", line)
-		}
-	}
-	fmt.Fprintln(out)
-}
+func show(out io.Writer, title, text string) { fmt.Fprintf(out, "━━ %s\n%s\n", title, text) }

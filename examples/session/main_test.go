@@ -27,7 +27,7 @@ func TestOutput(t *testing.T) {
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), out.String())
-	assert.LessOrEqual(t, strings.Count(out.String(), "\n"), 75, "a screen and a half")
+	assert.LessOrEqual(t, strings.Count(out.String(), "\n"), 90, "two screens")
 	assert.Contains(t, out.String(), "- Add OAuth2 integration: OAuth scope too broad for the task.", "the prompt warns of what failed")
 }
 
@@ -40,6 +40,11 @@ func TestDirStays(t *testing.T) {
 	}
 	var out bytes.Buffer
 	require.NoError(t, example(t.Context(), &out, dir))
+	for _, name := range []string{"agent-memory.yaml", "agent-memory.tester.yaml"} {
+		file, err := os.ReadFile(filepath.Join(dir, sessionID, name))
+		require.NoError(t, err)
+		assert.Contains(t, out.String(), "/"+name+"\n"+string(file)+"\n━━", "exactly as it is")
+	}
 	assert.Contains(t, out.String(), "attempt-002")
 	assert.Contains(t, out.String(), "(failed 2 times)")
 }
