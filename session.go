@@ -188,13 +188,6 @@ func (s *Session) choose(ctx context.Context) error {
 	return nil
 }
 
-// edited is what a change made of the file.
-type edited struct {
-	text    []byte
-	last    map[string]int
-	outline *outline
-}
-
 // update makes one atomic change of the file, and archives when it has grown too large.
 func (s *Session) update(ctx context.Context, change func(*sessionDoc) error) error {
 	size, err := s.write(ctx, change)
@@ -207,10 +200,12 @@ func (s *Session) update(ctx context.Context, change func(*sessionDoc) error) er
 // write makes one atomic change of the file, and gives its size. change may be called
 // again, and may not change anything but the document.
 func (s *Session) write(ctx context.Context, change func(*sessionDoc) error) (size int, err error) {
-	var done edited
+	var done *outline
 	err = s.store.Update(ctx, s.name, func(old []byte) (_ []byte, err error) {
-		done, err = s.edit(old, change)
-		return done.text, err
+		if done, err = s.edit(old, change); err != nil {
+			return nil, err
+		}
+		return done.text, nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", s.name, err)
@@ -218,21 +213,24 @@ func (s *Session) write(ctx context.Context, change func(*sessionDoc) error) (si
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.see(done.last)
-	s.outline = done.outline
+	if s.outline = done; len(done.short) > done.limit || done.short == nil {
+		s.outline = nil
+	}
 	return len(done.text), nil
 }
 
 // edit makes a change of a text: of the short one if it has an outline, and of
-// the whole where it has none, or something is wrong.
-func (s *Session) edit(old []byte, change func(*sessionDoc) error) (edited, error) {
+// the whole where it has none, or something is wrong. Without a short text what it gives is
+// no outline.
+func (s *Session) edit(old []byte, change func(*sessionDoc) error) (*outline, error) {
 	s.mu.Lock()
 	o := s.outline
 	s.mu.Unlock()
 	var d *sessionDoc
+	var err error
 	if o == nil || !bytes.Equal(o.text, old) {
-		var err error
 		if d, err = s.document(old); err != nil {
-			return edited{}, err
+			return nil, err
 		}
 		o = newOutline(d, old)
 	}
@@ -242,42 +240,34 @@ func (s *Session) edit(old []byte, change func(*sessionDoc) error) (edited, erro
 		}
 	}
 	if d == nil {
-		var err error
 		if d, err = s.document(old); err != nil {
-			return edited{}, err
+			return nil, err
 		}
 	}
 	if err := change(d); err != nil {
-		return edited{}, err
+		return nil, err
 	}
 	text, err := d.Bytes()
-	return edited{text: text, last: d.last}, err
+	return &outline{text: text, last: d.last}, err
 }
 
-func (s *Session) editShort(o *outline, change func(*sessionDoc) error) (edited, error) {
+func (s *Session) editShort(o *outline, change func(*sessionDoc) error) (*outline, error) {
 	d, err := s.document(o.short)
 	if err != nil {
-		return edited{}, err
+		return nil, err
 	}
 	d.hidden = o.ids
 	for kind, n := range o.last {
 		d.last[kind] = max(d.last[kind], n)
 	}
 	if err := change(d); err != nil {
-		return edited{}, err
+		return nil, err
 	}
 	short, err := d.Bytes()
 	if err != nil {
-		return edited{}, err
+		return nil, err
 	}
-	if o, err = o.with(short, maps.Clone(d.last)); err != nil {
-		return edited{}, err
-	}
-	done := edited{o.text, o.last, o}
-	if len(o.short) > o.limit {
-		done.outline = nil
-	}
-	return done, nil
+	return o.with(short, d.last)
 }
 
 // document reads the file, or the archive, and gives it its head where it has none.

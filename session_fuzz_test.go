@@ -65,11 +65,14 @@ func checkReading(t *testing.T, text, content string) {
 		return
 	}
 	checkAdded(t, store, s, before, id, text, content)
-	_, err = s.Archive(ctx, -1)
+	all, was, _ := everywhere(t, store)
+	moved, err := s.Archive(ctx, -1)
+	after, file, archive := everywhere(t, store)
+	require.Equal(t, all, after, "each entry is in the file or in the archive")
 	if err == nil {
-		after, err := s.whole(ctx)
-		require.NoError(t, err)
-		require.GreaterOrEqual(t, len(after.Discoveries), 1)
+		require.GreaterOrEqual(t, moved, 1, "the discovery")
+		require.Less(t, len(file), len(was))
+		require.GreaterOrEqual(t, len(archive), 1)
 	}
 }
 
