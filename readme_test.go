@@ -85,11 +85,8 @@ func talk(ctx context.Context, store memory.Store, model memory.ChatModel, agent
 	messages := agent(index, notebook.ReadTools()) // memory_list and memory_read
 	reflector := memory.Reflector{Model: model, Notebook: notebook}
 	r, err := reflector.Reflect(ctx, memory.TaskRecord{Agent: "helper", Messages: messages})
-	if err != nil {
-		return err
-	}
-	fmt.Print(r.Diff()) // what changed in which file
-	return nil
+	fmt.Print(r.Stop, r.Diff()) // why it ended, and what changed in which file, also where the model failed
+	return err
 }
 
 // The README's blocks end here.
