@@ -103,31 +103,94 @@ func merge(d *yamledit.Doc, old, was, is *yaml.Node) bool {
 	case old.Kind == yaml.SequenceNode:
 		return mergeList(d, old, was, is)
 	}
+	mergeMap(d, old, was, is)
+	return true
+}
+
+// mergeMap is [merge] for maps. Was may be nil, for none.
+func mergeMap(d *yamledit.Doc, old, was, is *yaml.Node) {
+	olds, wases, ises := byKey(old), byKey(was), byKey(is)
 	for i := 0; i+1 < len(is.Content); i += 2 {
 		key := is.Content[i].Value
-		mergeKey(d, old, key, yamledit.Get(was, key), is.Content[i+1])
+		if o, w, v := olds[key], wases[key], is.Content[i+1]; !mergeValue(d, o, w, v) {
+			d.Set(old, key, v)
+		}
 	}
 	for i := 0; was != nil && i+1 < len(was.Content); i += 2 {
-		if key := was.Content[i].Value; yamledit.Get(is, key) == nil {
+		if key := was.Content[i].Value; ises[key] == nil {
 			d.Unset(old, key)
 		}
 	}
-	return true
 }
 
 // mergeKey merges what a map of the document has under a key.
 func mergeKey(d *yamledit.Doc, m *yaml.Node, key string, was, is *yaml.Node) {
-	old := yamledit.Get(m, key)
-	if old == nil && sameValue(was, is) || old != nil && merge(d, old, was, is) {
-		return
+	if !mergeValue(d, yamledit.Get(m, key), was, is) {
+		d.Set(m, key, is)
 	}
-	d.Set(m, key, is)
+}
+
+// mergeValue is [merge] for what the document may not have.
+func mergeValue(d *yamledit.Doc, old, was, is *yaml.Node) bool {
+	return old == nil && sameValue(was, is) || old != nil && merge(d, old, was, is)
+}
+
+// byKey gives the values of a map by the text of their keys; nothing where n is no map.
+func byKey(n *yaml.Node) map[string]*yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	values := make(map[string]*yaml.Node, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		values[n.Content[i].Value] = n.Content[i+1]
+	}
+	return values
 }
 
 // sameValue says whether two nodes hold the same, however they are written. A map's
 // order does not count.
 func sameValue(a, b *yaml.Node) bool {
-	if a == nil || b == nil || a.Kind != b.Kind {
+	if a == nil || b == nil || a.Kind != b.Kind || len(a.Content) != len(b.Content) {
+		return false
+	}
+	switch a.Kind {
+	case yaml.ScalarNode:
+		return sameScalar(a, b)
+	case yaml.MappingNode:
+		return sameMap(a, b)
+	}
+	for i := range a.Content {
+		if !sameValue(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameMap(a, b *yaml.Node) bool {
+	var values map[string]*yaml.Node
+	for i := 0; i+1 < len(a.Content); i += 2 {
+		other := b.Content[i+1]
+		if key := a.Content[i].Value; key != b.Content[i].Value {
+			if values == nil { // they are in another order
+				values = byKey(b)
+			}
+			other = values[key]
+		}
+		if !sameValue(a.Content[i+1], other) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameScalar compares what scalars hold: 0x10 is 16. Bytes are none of their text in base64.
+func sameScalar(a, b *yaml.Node) bool {
+	tag, other := a.ShortTag(), b.ShortTag()
+	switch {
+	case tag == other && a.Value == b.Value:
+		return true
+	case (tag == "!!binary") != (other == "!!binary"), tag == "!!str" && other == "!!str":
 		return false
 	}
 	v, err := safeyaml.Value(a, maxDepth)

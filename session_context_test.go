@@ -2,9 +2,11 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/rawko/memory/internal/safeyaml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -46,5 +48,57 @@ func TestUpdateContextKeepsTheRest(t *testing.T) {
 			want = strings.Replace(want, c.was, c.is, 1)
 		}
 		assert.Equal(t, want, docText(t, store, sessionPath), c.rule)
+	}
+}
+
+// TestSameValue: what is compared is what YAML holds, not how it is written.
+func TestSameValue(t *testing.T) {
+	for _, c := range []struct {
+		rule, a, b string
+		want       bool
+	}{
+		{"a number", "16", "0x10", true},
+		{"numbers of two kinds", "1", "1.0", false},
+		{"not a number", ".nan", ".nan", true},
+		{"a text in quotes", "'a'", "a", true},
+		{"a text and a number", "'1'", "1", false},
+		{"bytes and the same text", "!!binary aGk=", "aGk=", false},
+		{"bytes", "!!binary aGk=", "!!binary 'aGk='", true},
+		{"the order of keys", "{a: 1, b: [2]}", "{b: [2], a: 1}", true},
+		{"another key", "{a: 1, b: 2}", "{a: 1, c: 2}", false},
+		{"a key more", "{a: 1}", "{a: 1, b: 2}", false},
+		{"the order of items", "[1, 2]", "[2, 1]", false},
+		{"a list and a map", "[]", "{}", false},
+	} {
+		a, err := safeyaml.Load([]byte(c.a))
+		require.NoError(t, err, c.rule)
+		b, err := safeyaml.Load([]byte(c.b))
+		require.NoError(t, err, c.rule)
+		assert.Equal(t, c.want, sameValue(a, b), c.rule)
+		assert.Equal(t, c.want, sameValue(b, a), c.rule)
+	}
+	assert.False(t, sameValue(nil, nil))
+}
+
+// BenchmarkUpdateContextOf20000 adds an item to a list of 20,000 equal ones, and takes it out again.
+func BenchmarkUpdateContextOf20000(b *testing.B) {
+	store := NewMapStore()
+	write(b, store, sessionPath, sessionHead+"context:\n  nextSteps:\n"+strings.Repeat("    - a\n", 20000))
+	s := openSession(b, store, nil)
+	for b.Loop() {
+		require.NoError(b, s.UpdateContext(context.Background(), func(c *SessionContext) { c.NextSteps = append(c.NextSteps, "z") }))
+		require.NoError(b, s.UpdateContext(context.Background(), func(c *SessionContext) { c.NextSteps = c.NextSteps[:20000] }))
+	}
+}
+
+// BenchmarkSaveOf20000Keys changes one key of many.
+func BenchmarkSaveOf20000Keys(b *testing.B) {
+	s, keys := openSession(b, NewMapStore(), nil), map[string]int{}
+	for i := range 20000 {
+		keys[fmt.Sprint("k", i)] = i
+	}
+	for i := 0; b.Loop(); i++ {
+		keys["k77"] = -i
+		require.NoError(b, s.Save(context.Background(), "plan.yaml", keys))
 	}
 }

@@ -65,6 +65,9 @@ func itemName(item *yaml.Node) (name string, isNamed bool) {
 			return key + " " + n.Value, true
 		}
 	}
+	if item.Kind == yaml.ScalarNode && item.ShortTag() == "!!binary" {
+		return "binary " + item.Value, false
+	}
 	value, _ := safeyaml.Value(item, maxDepth) // an error: nested deep, and known by its place
 	return fmt.Sprintf("%T %v", value, value), false
 }

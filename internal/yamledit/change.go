@@ -102,11 +102,16 @@ func checkKey(key string) error {
 // above it go with it; those above the first key stay, because they may be about the map.
 // When no key is left, the map becomes {}. A key that is not there is none to take out.
 func (d *Doc) Unset(m *yaml.Node, key string) {
-	i := find(m, key)
-	if i < 0 && d.pending(m, key) == nil {
+	if m == nil || m.Kind != yaml.MappingNode {
 		return
 	}
-	c := d.change(m)
+	c := d.changes[m]
+	if c == nil {
+		if find(m, key) < 0 {
+			return
+		}
+		c = d.change(m)
+	}
 	if at, found := c.values[key]; found {
 		c.set = slices.Delete(c.set, at-1, at+1)
 		delete(c.values, key)
@@ -116,7 +121,7 @@ func (d *Doc) Unset(m *yaml.Node, key string) {
 			}
 		}
 	}
-	if i >= 0 {
+	if i, found := c.keys[key]; found {
 		delete(d.changes, m.Content[i+1])
 		c.remove[i] = true
 	}
