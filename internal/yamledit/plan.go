@@ -56,7 +56,7 @@ func (d *Doc) Bytes() ([]byte, error) {
 		}
 		bad := p.failed(text, closed)
 		if len(bad) == 0 {
-			return []byte(text), nil
+			return []byte(p.keepComments(text)), nil
 		}
 		if anew[bad[0]] {
 			break

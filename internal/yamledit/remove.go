@@ -89,7 +89,7 @@ func (p *plan) run(n *yaml.Node, first, last, size, column int) (from, to int, o
 	for line > lowest && commentColumn(p.line(line-1)) == column {
 		line--
 	}
-	to = p.behind(end, column+1)
+	to = p.below(end, column)
 	if !isLast {
 		for to < len(p.text) && isBlank(p.text[to:p.lineEnd(to)]) {
 			to = p.nextLine(to)
@@ -100,4 +100,21 @@ func (p *plan) run(n *yaml.Node, first, last, size, column int) (from, to int, o
 		}
 	}
 	return p.starts[line], to, true
+}
+
+// below gives where the comments end that follow a child right away and are indented more than column.
+func (p *plan) below(end, column int) int {
+	at := p.nextLine(end)
+	for next := at; next < len(p.text); {
+		line := p.text[next:p.lineEnd(next)]
+		c := commentColumn(line)
+		if c <= column && !isBlank(line) {
+			break
+		}
+		next = p.nextLine(next)
+		if c > column {
+			at = next
+		}
+	}
+	return at
 }

@@ -94,8 +94,11 @@ func (p *plan) replace(old, value, in *yaml.Node, from, end, column int, isItem 
 	return true
 }
 
-// withHead gives a list or map with comments above its first item or key.
+// withHead gives a list or map with comments above its first item or key, except those that it has.
 func withHead(n *yaml.Node, comments string) *yaml.Node {
+	has := map[string]int{}
+	ownComments(n, has)
+	comments = strings.Join(slices.DeleteFunc(commentLines(comments), func(line string) bool { return has[line] > 0 }), "\n")
 	n = copyOf(n)
 	n.Content = slices.Clone(n.Content)
 	n.Content[0] = copyOf(n.Content[0])

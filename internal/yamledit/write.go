@@ -68,9 +68,17 @@ func (w *writer) pairs(pairs []*yaml.Node, column int, inLine, spaced bool) {
 			w.indent(column)
 		}
 		w.WriteString(oneLine(key) + ":")
-		w.value(value, column, false, spaced, oneComment(key.LineComment, value.LineComment))
+		w.value(value, column, false, spaced, oneComment(key.LineComment, lineHead(value), value.LineComment))
 		w.comments(column, value.FootComment, key.FootComment)
 	}
+}
+
+// lineHead gives the comment above a value that has no line of its own above which it could stand.
+func lineHead(value *yaml.Node) string {
+	if _, flowed := flow(value); len(value.Content) > 0 && !flowed {
+		return ""
+	}
+	return value.HeadComment
 }
 
 // oneComment joins comments to one that can stand at the end of a line.

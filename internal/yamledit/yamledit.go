@@ -69,6 +69,7 @@ func ParseAny(text []byte) (*Doc, error) {
 		return nil, err
 	}
 	d.note(d.root)
+	d.adopt()
 	return d, nil
 }
 
