@@ -42,8 +42,8 @@ func (p *plan) keepComments(text string) string {
 	return kept
 }
 
-// lost gives the comments that the edits lost, each with the offset in the new text of the line above
-// which it is to stand.
+// lost gives the comments that the edits lost, each indented as the first line was that the edit
+// replaced, with the offset in the new text of the line above which it is to stand.
 func (p *plan) lost(src *source, olds, news []comment) (back []comment) {
 	gone := p.gone()
 	shift := 0 // of offsets, by the edits before
@@ -59,12 +59,22 @@ func (p *plan) lost(src *source, olds, news []comment) (back []comment) {
 			case gone[c.text] > 0:
 				gone[c.text]--
 			default:
-				back = append(back, comment{src.starts[src.lineAt(min(e.start+shift, len(src.text)))], c.text})
+				back = append(back, comment{src.starts[src.lineAt(min(e.start+shift, len(src.text)))], p.indentation(e.start) + c.text})
 			}
 		}
 		shift += len(e.text) - (e.end - e.start)
 	}
 	return back
+}
+
+// indentation gives the spaces before the first line from an offset on that is not blank.
+func (p *plan) indentation(at int) string {
+	for i := p.lineAt(at); i < len(p.starts); i++ {
+		if line := p.line(i); !isBlank(line) {
+			return line[:len(line)-len(strings.TrimLeft(line, " "))]
+		}
+	}
+	return ""
 }
 
 // between gives the comments that begin in a part of the text.
@@ -88,7 +98,7 @@ func takeOne(have []string, text string) bool {
 			at += from
 			behind := line[at+len(text):]
 			if (at == 0 || line[at-1] == ' ') && (behind == "" || strings.HasPrefix(behind, " #")) {
-				have[i] = line[:at] + strings.TrimPrefix(behind, " ")
+				have[i] = strings.TrimSpace(line[:at] + strings.TrimPrefix(behind, " "))
 				return true
 			}
 			from = at + 1
@@ -97,16 +107,13 @@ func takeOne(have []string, text string) bool {
 	return false
 }
 
-// putBack gives the text with comments as lines of their own, indented as the lines are
-// above which they stand.
+// putBack gives the text with comments as lines of their own.
 func putBack(src *source, back []comment) string {
 	var b strings.Builder
 	at := 0
 	for _, c := range back {
-		b.WriteString(src.text[at:c.at])
+		b.WriteString(src.text[at:c.at] + c.text + src.newline)
 		at = c.at
-		line := src.text[at:src.lineEnd(at)]
-		b.WriteString(line[:len(line)-len(strings.TrimLeft(line, " "))] + c.text + src.newline)
 	}
 	return b.String() + src.text[at:]
 }

@@ -75,7 +75,7 @@ func (p *plan) replace(old, value, in *yaml.Node, from, end, column int, isItem 
 			}
 			between := p.text[p.nextLine(from):p.starts[p.lineAt(start)]]
 			if len(value.Content) > 0 && value.Style&yaml.FlowStyle == 0 {
-				value = withHead(value, between)
+				value = withHead(value, between, strings.TrimSpace(comment))
 			} else {
 				comment += oneComment(strings.TrimSpace(between))
 			}
@@ -95,14 +95,21 @@ func (p *plan) replace(old, value, in *yaml.Node, from, end, column int, isItem 
 }
 
 // withHead gives a list or map with comments above its first item or key, except those that it has.
-func withHead(n *yaml.Node, comments string) *yaml.Node {
+// What the line above has as its comment does not come again.
+func withHead(n *yaml.Node, comments, above string) *yaml.Node {
 	has := map[string]int{}
 	ownComments(n, has)
-	comments = strings.Join(slices.DeleteFunc(commentLines(comments), func(line string) bool { return has[line] > 0 }), "\n")
+	lines := slices.DeleteFunc(commentLines(comments), func(line string) bool { return has[line] > 0 })
 	n = copyOf(n)
 	n.Content = slices.Clone(n.Content)
-	n.Content[0] = copyOf(n.Content[0])
-	n.Content[0].HeadComment = strings.Join(commentLines(comments+"\n"+n.Content[0].HeadComment), "\n")
+	first := copyOf(n.Content[0])
+	for _, line := range commentLines(first.HeadComment) {
+		if line != above {
+			lines = append(lines, line)
+		}
+	}
+	first.HeadComment = strings.Join(lines, "\n")
+	n.Content[0] = first
 	return n
 }
 
