@@ -113,8 +113,11 @@ func mergeMap(d *yamledit.Doc, old, was, is *yaml.Node) {
 	for i := 0; i+1 < len(is.Content); i += 2 {
 		key := is.Content[i].Value
 		if o, w, v := olds[key], wases[key], is.Content[i+1]; !mergeValue(d, o, w, v) {
-			d.Set(old, key, v)
+			d.SetKey(old, is.Content[i], v)
 		}
+	}
+	if taken := inherited(old); len(taken) > 0 {
+		dropInherited(d, old, taken, wases, ises)
 	}
 	for i := 0; was != nil && i+1 < len(was.Content); i += 2 {
 		if key := was.Content[i].Value; ises[key] == nil {
@@ -184,16 +187,75 @@ func sameMap(a, b *yaml.Node) bool {
 	return true
 }
 
-// sameScalar compares what scalars hold: 0x10 is 16. Bytes are none of their text in base64.
+// inherited gives what a map takes over from others with <<, in keys and values, of which
+// the first one of a key counts; nothing of the keys that it has itself.
+func inherited(n *yaml.Node) (pairs []*yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].ShortTag() != "!!merge" {
+			continue
+		}
+		from := []*yaml.Node{n.Content[i+1]}
+		if from[0].Kind == yaml.SequenceNode {
+			from = from[0].Content
+		}
+		for _, m := range from {
+			if m.Kind == yaml.MappingNode {
+				pairs = append(append(pairs, m.Content...), inherited(m)...)
+			}
+		}
+	}
+	seen, unique := byKey(n), pairs[:0:0]
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if key := pairs[i]; seen[key.Value] == nil && key.ShortTag() != "!!merge" {
+			seen[key.Value] = pairs[i+1]
+			unique = append(unique, key, pairs[i+1])
+		}
+	}
+	return unique
+}
+
+// dropInherited takes away the << of a map when the host does not have a key any more that came by it.
+// The other keys that did become the map's own.
+func dropInherited(d *yamledit.Doc, old *yaml.Node, taken []*yaml.Node, was, is map[string]*yaml.Node) {
+	goes := false
+	for i := 0; i < len(taken); i += 2 {
+		key := taken[i].Value
+		goes = goes || was[key] != nil && is[key] == nil
+	}
+	if !goes {
+		return
+	}
+	d.Unset(old, "<<")
+	for i := 0; i < len(taken); i += 2 {
+		switch key := taken[i].Value; {
+		case is[key] != nil:
+			d.SetKey(old, taken[i], is[key])
+		case was[key] == nil: // the host does not know it
+			d.SetKey(old, taken[i], taken[i+1])
+		}
+	}
+}
+
+// sameScalar compares what scalars hold: 0x10 is 16. Bytes are the text that they
+// spell, and not their text in base64.
 func sameScalar(a, b *yaml.Node) bool {
 	tag, other := a.ShortTag(), b.ShortTag()
-	switch {
-	case tag == other && a.Value == b.Value:
-		return true
-	case (tag == "!!binary") != (other == "!!binary"), tag == "!!str" && other == "!!str":
-		return false
+	if tag == other && (tag == "!!str" || a.Value == b.Value) {
+		return a.Value == b.Value
 	}
-	v, err := safeyaml.Value(a, maxDepth)
-	w, err2 := safeyaml.Value(b, maxDepth)
+	v, err := scalarValue(a)
+	w, err2 := scalarValue(b)
 	return err == nil && err2 == nil && reflect.DeepEqual(v, w)
+}
+
+func scalarValue(n *yaml.Node) (any, error) {
+	if n.ShortTag() == "!!binary" {
+		var text string
+		err := n.Decode(&text)
+		return text, err
+	}
+	return safeyaml.Value(n, maxDepth)
 }

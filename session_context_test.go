@@ -63,6 +63,8 @@ func TestSameValue(t *testing.T) {
 		{"a text in quotes", "'a'", "a", true},
 		{"a text and a number", "'1'", "1", false},
 		{"bytes and the same text", "!!binary aGk=", "aGk=", false},
+		{"bytes and the text that they spell", "!!binary aGk=", "hi", true},
+		{"bytes that are none", "!!binary '='", "=", false},
 		{"bytes", "!!binary aGk=", "!!binary 'aGk='", true},
 		{"the order of keys", "{a: 1, b: [2]}", "{b: [2], a: 1}", true},
 		{"another key", "{a: 1, b: 2}", "{a: 1, c: 2}", false},

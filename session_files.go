@@ -1,10 +1,10 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -18,7 +18,8 @@ import (
 //
 // The change is atomic, and touches only what differs from what the file has: comments, order and
 // the lines of what is the same stay. On every level a key that a map does not have is removed, and of
-// a struct a field that it leaves out; keys that a struct does not know stay. Items of a list are
+// a struct a field that it leaves out; keys that a struct does not know stay, and so do, of what has a method
+// MarshalYAML, all that it does not write. A << goes only when a key that came by it is removed. Items of a list are
 // known by their id, path, name or description, or else by their value. A list or map in place of something
 // else is written anew.
 //
@@ -36,7 +37,7 @@ func (s *Session) Save(ctx context.Context, name string, v any) error {
 			if err != nil {
 				return nil, err
 			}
-			return mergeRoot(doc, known(doc.Root(), reflect.ValueOf(v)), is)
+			return mergeRoot(doc, known(doc.Root(), is, reflect.ValueOf(v)), is)
 		})
 	}
 	if err != nil {
@@ -119,35 +120,70 @@ func mergeRoot(doc *yamledit.Doc, was, is *yaml.Node) ([]byte, error) {
 	return text, nil
 }
 
-// known gives a node without the keys that the structs in v do not know.
-func known(n *yaml.Node, v reflect.Value) *yaml.Node {
+// known gives a node without the keys that the structs in v do not know, and of what writes itself without
+// those that it did not write into is, which is v as a node. Keys that come by << are in it.
+func known(n, is *yaml.Node, v reflect.Value) *yaml.Node {
 	v = pointedTo(v)
-	isList := v.Kind() == reflect.Slice || v.Kind() == reflect.Array
-	if !v.IsValid() || isList != (n.Kind == yaml.SequenceNode) {
+	isList := v.IsValid() && (v.Kind() == reflect.Slice || v.Kind() == reflect.Array)
+	switch {
+	case v.IsValid() && writesItself(v.Type()) && !isNode(v.Type()):
+		return written(n, is)
+	case !v.IsValid() || isNode(v.Type()) || isList != (n.Kind == yaml.SequenceNode):
 		return n
 	}
 	c := *n
 	c.Content = nil
-	for i, child := range n.Content {
-		if isList {
-			c.Content = append(c.Content, known(child, reflect.Zero(v.Type().Elem())))
-		} else if i%2 == 0 {
-			if field, isKnown := fieldOf(v, child.Value); isKnown {
-				c.Content = append(c.Content, child, known(n.Content[i+1], field))
-			}
+	if isList {
+		for _, child := range n.Content {
+			c.Content = append(c.Content, known(child, anyOf(is), reflect.Zero(v.Type().Elem())))
+		}
+		return &c
+	}
+	values := byKey(is)
+	pairs := slices.Concat(n.Content, inherited(n))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		key := pairs[i]
+		if field, isKnown := fieldOf(v, key.Value); isKnown && key.ShortTag() != "!!merge" {
+			c.Content = append(c.Content, key, known(pairs[i+1], values[key.Value], field))
 		}
 	}
 	return &c
 }
 
-// pointedTo gives what stands behind pointers and interfaces, of a nil pointer its zero value;
-// nothing for what writes itself.
-func pointedTo(v reflect.Value) reflect.Value {
-	for v.IsValid() {
-		switch v.Interface().(type) {
-		case yaml.Marshaler, yaml.Node:
-			return reflect.Value{}
+// written gives a node without the keys that is does not have.
+func written(n, is *yaml.Node) *yaml.Node {
+	if is == nil || n.Kind != yaml.MappingNode || is.Kind != yaml.MappingNode {
+		return n
+	}
+	c := *n
+	c.Content = nil
+	values := byKey(is)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if value := values[n.Content[i].Value]; value != nil {
+			c.Content = append(c.Content, n.Content[i], written(n.Content[i+1], value))
 		}
+	}
+	return &c
+}
+
+// anyOf gives a map with the keys of all maps of a list.
+func anyOf(list *yaml.Node) *yaml.Node {
+	all := &yaml.Node{Kind: yaml.MappingNode}
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return all
+	}
+	for _, item := range list.Content {
+		if item.Kind == yaml.MappingNode {
+			all.Content = append(all.Content, item.Content...)
+		}
+	}
+	return all
+}
+
+// pointedTo gives what stands behind pointers and interfaces, of a nil pointer its zero value;
+// it stops at what writes itself.
+func pointedTo(v reflect.Value) reflect.Value {
+	for v.IsValid() && !writesItself(v.Type()) {
 		switch {
 		case v.Kind() == reflect.Pointer && v.IsNil():
 			return reflect.Zero(v.Type().Elem())
@@ -157,6 +193,15 @@ func pointedTo(v reflect.Value) reflect.Value {
 		v = v.Elem()
 	}
 	return v
+}
+
+// writesItself reports whether what a type is written as does not follow from its fields.
+func writesItself(t reflect.Type) bool {
+	return isNode(t) || t.Kind() != reflect.Interface && t.Implements(reflect.TypeFor[yaml.Marshaler]())
+}
+
+func isNode(t reflect.Type) bool {
+	return t == reflect.TypeFor[yaml.Node]() || t == reflect.TypeFor[*yaml.Node]()
 }
 
 // fieldOf gives what a struct or map has under a key, and whether it could have it.
@@ -170,19 +215,37 @@ func fieldOf(v reflect.Value, key string) (field reflect.Value, isKnown bool) {
 	case v.Kind() != reflect.Struct:
 		return reflect.Value{}, true
 	}
+	var inlineMap reflect.Value // it has what no field has
 	for i := range v.NumField() {
-		name, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		f, ok := yamledit.FieldOf(v.Type().Field(i))
 		switch {
-		case !v.Type().Field(i).IsExported() || name == "-":
-		case strings.Contains(options, "inline"):
-			if field, isKnown := fieldOf(pointedTo(v.Field(i)), key); isKnown {
+		case !ok:
+		case f.Inline && v.Field(i).Kind() == reflect.Map:
+			inlineMap = v.Field(i)
+		case f.Inline:
+			if field, isKnown := fieldOf(inlined(v.Field(i)), key); isKnown {
 				return field, true
 			}
-		case cmp.Or(name, strings.ToLower(v.Type().Field(i).Name)) == key:
+		case f.Key == key:
 			return v.Field(i), true
 		}
 	}
+	if inlineMap.IsValid() {
+		return fieldOf(inlineMap, key)
+	}
 	return reflect.Value{}, false
+}
+
+// inlined gives the struct that is inline, of a nil pointer its zero value.
+func inlined(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v = reflect.Zero(v.Type().Elem())
+		} else {
+			v = v.Elem()
+		}
+	}
+	return v
 }
 
 // parseHost reads a file of the host's, whose root may be anything.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
 )
 
 type plan struct {
@@ -171,6 +172,11 @@ type Inlined struct {
 	Word string `yaml:"word,omitempty"`
 }
 
+type lower struct {
+	ID   int    `yaml:"id,omitempty"`
+	Word string `yaml:"word,omitempty"`
+}
+
 func TestSaveChangesInPlace(t *testing.T) {
 	type nested struct {
 		Plan plan            `yaml:"plan"`
@@ -197,6 +203,24 @@ func TestSaveChangesInPlace(t *testing.T) {
 		{"fields that are not written are not known", "hidden: 1\nleft: 2\nid: 3\nnote: 4\n", note{ID: 3, hidden: 1}, "hidden: 1\nleft: 2\nid: 3\nnote: 4\n"},
 		{"inline fields are", "text: a\nword: b\nhidden: 1\n", more{}, "hidden: 1\n"},
 		{"pointers in a list", "- plan: 1\n  current: 3\n  steps: []\n  owner: {name: ''}\n  plain: ''\n", []*plan{{}}, "- plan: 1\n  steps: []\n  owner: {name: ''}\n  plain: ''\n"},
+		{"inline fields of a type that is not exported are", "id: 1\nword: b\nnote: 2\n", struct {
+			lower `yaml:",inline"`
+		}{lower{ID: 3}}, "id: 3\nnote: 2\n"},
+		{"embedded fields that are not inline are none of the struct's", "text: a\n", struct{ Inlined }{}, "text: a\ninlined: {}\n"},
+		{"keys of an inline map are, each by its own kind", "x: {text: a, z: 1}\nid: {text: b}\n", struct {
+			More map[string]Inlined `yaml:",inline"`
+			ID   map[string]string
+		}{More: map[string]Inlined{"x": {Word: "b"}}, ID: map[string]string{}}, "x:\n  z: 1\n  word: \"b\"\nid: {}\n"},
+		{"numbers as keys", "1: a # one\n2: b\n", map[int]string{1: "a", 3: "c"}, "1: a # one\n3: \"c\"\n"},
+		{"bytes are the text that they spell", "a: !!binary aGVsbG8= # c\n", map[string]string{"a": "hello"}, "a: !!binary aGVsbG8= # c\n"},
+		{"bytes are not their text in base64", "a: !!binary aGVsbG8= # c\n", map[string]string{"a": "aGVsbG8="}, "a: \"aGVsbG8=\" # c\n"},
+		{"what came by <<", "<<: {a: 1} # m\nb: 2\n", map[string]int{"a": 1, "b": 3}, "<<: {a: 1} # m\nb: 3\n"},
+		{"another value for what came by <<", "<<: {a: 1} # m\nb: 2\n", map[string]int{"a": 2, "b": 2}, "<<: {a: 1} # m\nb: 2\na: 2\n"},
+		{"a key that came by << is removed", "<<: [{a: 1, c: 3}, {a: 2, d: 4}]\nb: 2\n", map[string]int{"b": 2, "c": 3, "d": 4}, "b: 2\nc: 3\nd: 4\n"},
+		{"a key that came by <<, and a struct that does not know it", "<<: {a: 1, text: x}\nword: b\n", Inlined{Word: "c", Text: "x"}, "<<: {a: 1, text: x}\nword: \"c\"\n"},
+		{"one of two that came by <<, and one that a struct does not know", "<<: {a: 1, text: x}\nword: b\n", Inlined{Word: "b"}, "word: b\na: 1\n"},
+		{"what writes itself, in lists and maps", "- {name: m, reason: a, x: 1}\n", []Alternative{{"m", "b"}}, "- name: m\n  reason: \"b\"\n  x: 1\n"},
+		{"a node is all that there is", "a: 1\nb: 2\n", yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "{}\n"},
 		{"a key that a map leaves out is removed, and the rest stays as it is", "a: 'x'  # one\nb: y\n# three\nc: z # 3\n",
 			map[string]any{"a": "x", "c": "z"}, "a: 'x'  # one\n# three\nc: z # 3\n"},
 		{"on every level", "m:\n  # ask\n  a: JWT  # spec\n  b: 24h\n  n: {c: 1, d: 2}\n  o:\n    e: 1\n    f: 2 # two\n",
@@ -217,7 +241,7 @@ func TestSaveChangesInPlace(t *testing.T) {
 		{"a map for a list", "- a\n", map[string]int{"a": 1}, "a: 1\n"},
 		{"the same is not written", "-   'a'\n-   0x10\n", []any{"a", 16}, "-   'a'\n-   0x10\n"},
 		{"nothing", "# c\n", []string{}, "# c\n\n[]\n"},
-		{"what writes itself", "a: 1\nb: 2\n", &Alternative{"n", "r"}, "name: \"n\"\nreason: \"r\"\n"},
+		{"what writes itself", "a: 1\nb: 2\n", &Alternative{"n", "r"}, "a: 1\nb: 2\nname: \"n\"\nreason: \"r\"\n"},
 	} {
 		ctx, store := context.Background(), NewMapStore()
 		s := openSession(t, store, nil)
@@ -310,4 +334,25 @@ func TestEdit(t *testing.T) {
 	var f any
 	write(t, store, planPath, "a: 1\n")
 	assert.ErrorIs(t, s.Edit(ctx, "plan.yaml", &f, func() error { f = func() {}; return nil }), ErrInvalid)
+}
+
+// TestEditKeepsWhatIsNotTouched: << and bytes stay what they are.
+func TestEditKeepsWhatIsNotTouched(t *testing.T) {
+	ctx, store := context.Background(), NewMapStore()
+	s := openSession(t, store, nil)
+	write(t, store, planPath, "<<: {a: 1} # m\nblob: !!binary aGVsbG8=\nb: 2\nday: 2026-01-23 # fixed\nbig: 123456789012345678901\nmode: 0755\nratio: 1.10\n")
+	var v map[string]any
+	require.NoError(t, s.Edit(ctx, "plan.yaml", &v, func() error { v["b"] = 3; delete(v, "ratio"); return nil }))
+	assert.Equal(t, "<<: {a: 1} # m\nblob: !!binary aGVsbG8=\nb: 3\nday: 2026-01-23 # fixed\nbig: 123456789012345678901\nmode: 0755\n", docText(t, store, planPath))
+	require.NoError(t, s.Edit(ctx, "plan.yaml", &v, func() error { delete(v, "a"); return nil }))
+	v = nil
+	require.NoError(t, s.Load(ctx, "plan.yaml", &v))
+	assert.NotContains(t, v, "a")
+	assert.Equal(t, "hello", v["blob"])
+	var numbers map[int]string
+	require.NoError(t, s.Save(ctx, "numbers.yaml", map[int]string{1: "x", 20: "y"}))
+	require.NoError(t, s.Edit(ctx, "numbers.yaml", &numbers, func() error { numbers[3] = "z"; return nil }))
+	numbers = nil
+	require.NoError(t, s.Load(ctx, "numbers.yaml", &numbers))
+	assert.Equal(t, map[int]string{1: "x", 20: "y", 3: "z"}, numbers)
 }

@@ -65,9 +65,11 @@ func itemName(item *yaml.Node) (name string, isNamed bool) {
 			return key + " " + n.Value, true
 		}
 	}
-	if item.Kind == yaml.ScalarNode && item.ShortTag() == "!!binary" {
-		return "binary " + item.Value, false
+	var value any
+	if item.Kind == yaml.ScalarNode {
+		value, _ = scalarValue(item)
+	} else {
+		value, _ = safeyaml.Value(item, maxDepth) // an error: nested deep, and known by its place
 	}
-	value, _ := safeyaml.Value(item, maxDepth) // an error: nested deep, and known by its place
 	return fmt.Sprintf("%T %v", value, value), false
 }

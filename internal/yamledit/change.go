@@ -60,6 +60,12 @@ func (d *Doc) fail(err error) {
 // Errors of [Doc.Bytes] are: m is no map or not in the document, a key that is not UTF-8 or has
 // more than 1,000 bytes with its escapes, a change inside a value that is replaced.
 func (d *Doc) Set(m *yaml.Node, key string, value *yaml.Node) {
+	d.SetKey(m, plain("!!str", key), value)
+}
+
+// SetKey is [Doc.Set] with a key that may be something else than text when it is new: a number.
+func (d *Doc) SetKey(m, keyNode, value *yaml.Node) {
+	key := keyNode.Value
 	if m == nil || m.Kind != yaml.MappingNode {
 		d.fail(fmt.Errorf("%s: set in something that is no map", shorten(key)))
 		return
@@ -76,7 +82,7 @@ func (d *Doc) Set(m *yaml.Node, key string, value *yaml.Node) {
 	if i, found := c.keys[key]; found {
 		delete(d.changes, m.Content[i+1])
 	}
-	c.put(key, value)
+	c.put(keyNode, value)
 }
 
 func usable(n *yaml.Node) error {
@@ -128,7 +134,8 @@ func (d *Doc) Unset(m *yaml.Node, key string) {
 }
 
 // put sets a key without asking.
-func (c *change) put(key string, value *yaml.Node) {
+func (c *change) put(keyNode, value *yaml.Node) {
+	key := keyNode.Value
 	if i, found := c.keys[key]; found {
 		delete(c.remove, i)
 	}
@@ -137,7 +144,7 @@ func (c *change) put(key string, value *yaml.Node) {
 		return
 	}
 	c.values[key] = len(c.set) + 1
-	c.set = append(c.set, plain("!!str", key), value)
+	c.set = append(c.set, keyNode, value)
 }
 
 // pending gives the value that a key was set to, or nil.
@@ -195,7 +202,7 @@ func (d *Doc) extend(m *yaml.Node, key string, items []*yaml.Node) {
 		own.Content = append([]*yaml.Node(nil), list.Content...)
 		list = &own
 		c.owned[list] = true
-		c.put(key, list)
+		c.put(plain("!!str", key), list)
 	}
 	list.Content = append(list.Content, items...)
 }

@@ -1,6 +1,7 @@
 package yamledit
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 // text in UTC with milliseconds or what they have beyond, durations as text (1m30s), lists and maps in
 // block style, the keys of maps sorted, the fields of structs in their order by the
 // rules of yaml.v3's tags (name, omitempty, inline, -). A *yaml.Node is taken as it is.
-// An error is text that is not UTF-8, more than 100 levels, a key that is no string
+// An error is text that is not UTF-8, more than 100 levels, a key that is neither text nor a number
 // or comes twice, and a kind that YAML has no place for.
 func Value(v any) (*yaml.Node, error) {
 	n, err := toNode(reflect.ValueOf(v), maxDepth)
@@ -171,57 +172,121 @@ func list(v reflect.Value, depth int) (*yaml.Node, error) {
 	return n, nil
 }
 
-// sorted gives a map with its keys in the order of their bytes.
+// sorted gives a map with its keys in order: numbers by what they are, text by its bytes.
 func sorted(v reflect.Value, depth int) (*yaml.Node, error) {
-	if v.Type().Key().Kind() != reflect.String {
-		return nil, fmt.Errorf("a %s cannot be written: its keys are no strings", v.Type())
+	type pair struct {
+		key   *yaml.Node
+		value reflect.Value
 	}
-	keys := v.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	var pairs []pair
+	for each := v.MapRange(); each.Next(); {
+		key, err := keyNode(each.Key())
+		if err != nil {
+			return nil, fmt.Errorf("a %s cannot be written: %w", v.Type(), err)
+		}
+		pairs = append(pairs, pair{key, each.Value()})
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return compareKeys(a.key, b.key) })
 	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for _, key := range keys {
-		if err := addField(n, key.String(), v.MapIndex(key), depth); err != nil {
+	for _, p := range pairs {
+		if err := addField(n, p.key, p.value, depth); err != nil {
 			return nil, err
 		}
 	}
 	return n, nil
 }
 
-func addField(n *yaml.Node, key string, v reflect.Value, depth int) error {
-	if err := checkKey(key); err != nil {
+// keyNode gives a key of a map: text, a number or a truth value.
+func keyNode(v reflect.Value) (*yaml.Node, error) {
+	key, err := toNode(v, 1)
+	switch {
+	case err != nil:
+		return nil, err
+	case key.Kind != yaml.ScalarNode || key.ShortTag() == "!!null":
+		return nil, errors.New("a key that is neither text nor a number")
+	}
+	return plain(key.ShortTag(), key.Value), nil
+}
+
+func compareKeys(a, b *yaml.Node) int {
+	if a.ShortTag() == "!!int" && b.ShortTag() == "!!int" {
+		isMinus := strings.HasPrefix(a.Value, "-")
+		if isMinus != strings.HasPrefix(b.Value, "-") {
+			return strings.Compare(a.Value, b.Value) // the sign comes before the digits
+		}
+		order := cmp.Or(cmp.Compare(len(a.Value), len(b.Value)), strings.Compare(a.Value, b.Value))
+		if isMinus {
+			return -order
+		}
+		return order
+	}
+	return strings.Compare(a.Value, b.Value)
+}
+
+func addField(n, key *yaml.Node, v reflect.Value, depth int) error {
+	if err := checkKey(key.Value); err != nil {
 		return err
 	}
 	value, err := toNode(v, depth-1)
 	if err != nil {
-		return fmt.Errorf("%s: %w", shorten(key), err)
+		return fmt.Errorf("%s: %w", shorten(key.Value), err)
 	}
-	n.Content = append(n.Content, plain("!!str", key), value)
+	n.Content = append(n.Content, key, value)
 	return nil
+}
+
+// Field is how a field of a struct is written.
+type Field struct {
+	Key       string
+	Inline    bool // its fields or keys stand among those of the struct
+	omitEmpty bool
+}
+
+// FieldOf reads the tag of a field by the rules of yaml.v3. It is not ok for a field that
+// is not written: one that is not exported, unless its fields are inline, and one with the tag "-".
+func FieldOf(field reflect.StructField) (f Field, ok bool) {
+	tag := field.Tag.Get("yaml")
+	if tag == "" && !strings.Contains(string(field.Tag), ":") {
+		tag = string(field.Tag)
+	}
+	name, options, _ := strings.Cut(tag, ",")
+	for option := range strings.SplitSeq(options, ",") {
+		f.Inline = f.Inline || option == "inline"
+		f.omitEmpty = f.omitEmpty || option == "omitempty"
+	}
+	if f.Key = name; name == "" {
+		f.Key = strings.ToLower(field.Name)
+	}
+	isOpen := field.IsExported()
+	if field.Anonymous && f.Inline { // its exported fields are within reach
+		isOpen = isOpen || structOf(field.Type).Kind() == reflect.Struct
+	}
+	return f, tag != "-" && isOpen
+}
+
+// structOf gives the type behind pointers.
+func structOf(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
 }
 
 // fields adds the fields of a struct to a map.
 func fields(n *yaml.Node, v reflect.Value, depth int) error {
 	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		tag := field.Tag.Get("yaml")
-		if tag == "-" || !field.IsExported() {
-			continue
-		}
-		name, options, _ := strings.Cut(tag, ",")
-		if name == "" {
-			name = strings.ToLower(field.Name)
-		}
-		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+		f, ok := FieldOf(v.Type().Field(i))
+		var err error
 		switch {
-		case has("omitempty") && isZero(v.Field(i)):
-		case has("inline"):
-			if err := inline(n, v.Field(i), depth); err != nil {
-				return err
-			}
+		case !ok:
+		case f.Inline:
+			err = inline(n, v.Field(i), depth)
+		case f.omitEmpty && isZero(v.Field(i)):
 		default:
-			if err := addField(n, name, v.Field(i), depth); err != nil {
-				return err
-			}
+			err = addField(n, plain("!!str", f.Key), v.Field(i), depth)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -229,13 +294,20 @@ func fields(n *yaml.Node, v reflect.Value, depth int) error {
 
 // inline adds the fields of a struct, or the keys of a map, to those of what it stands in.
 func inline(n *yaml.Node, v reflect.Value, depth int) error {
-	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return nil
+	for ; v.Kind() == reflect.Pointer; v = v.Elem() {
+		if v.IsNil() {
+			return nil
+		}
 	}
-	inner, err := toNode(v, depth-1)
-	if err == nil && inner.Kind != yaml.MappingNode {
-		err = fmt.Errorf("a %s cannot be inline", v.Type())
+	switch {
+	case depth < 0:
+		return errTooDeep
+	case v.Kind() == reflect.Struct:
+		return fields(n, v, depth-1)
+	case v.Kind() != reflect.Map:
+		return fmt.Errorf("a %s cannot be inline", v.Type())
 	}
+	inner, err := sorted(v, depth-1)
 	if err == nil {
 		n.Content = append(n.Content, inner.Content...)
 	}

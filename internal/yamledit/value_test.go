@@ -3,6 +3,7 @@ package yamledit
 import (
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -86,10 +87,16 @@ func TestValue(t *testing.T) {
 		{"empty", []any{[]string{}, []int(nil), map[string]int{}, struct{}{}}, "v:\n  - []\n  - []\n  - {}\n  - {}\n"},
 		{"maps are sorted, keys quoted where they must be", map[word]int{"b": 1, "a-b": 2, "yes": 3, "1": 4, "": 5, "x: y": 6, "- z": 7},
 			"v:\n  \"\": 5\n  \"- z\": 7\n  \"1\": 4\n  a-b: 2\n  b: 1\n  \"x: y\": 6\n  \"yes\": 3\n"},
+		{"numbers as keys, in their order", map[any]int{10: 1, 9: 2, -1: 3, -20: 4, true: 5}, "v:\n  -20: 4\n  -1: 3\n  9: 2\n  10: 1\n  true: 5\n"},
 		{"lists in lists and maps", [][]any{{1, []int{2}}, {map[string]any{"a": []int{3}, "b": "x\n"}}},
 			"v:\n  - - 1\n    - - 2\n  - - a:\n        - 3\n      b: |\n        x\n"},
 		{"the tags of yaml.v3", everything{common2: 1, Common: common{"x"}, Left: "no", More: map[string]any{"k": 1}},
 			"v:\n  id: \"x\"\n  notag: false\n  zero: 0\n  pointer: null\n  k: 1\n"},
+		{"what is embedded and inline, though its type is not exported", struct {
+			common `yaml:",inline"`
+			*inner `yaml:",inline"`
+			Left   *inner `yaml:",inline"`
+		}{common: common{"x"}, inner: &inner{"y"}}, "v:\n  id: \"x\"\n  word: \"y\"\n"},
 		{"what writes itself", []any{shouted("a"), pairOf{1, 2}}, "v:\n  - \"A\"\n  - - 1\n    - 2\n"},
 		{"a node", &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{plain("", "1")}}, "v: 1\n"},
 		{"the zero node", yaml.Node{}, "v: null\n"},
@@ -100,6 +107,8 @@ func TestValue(t *testing.T) {
 		assert.Equal(t, c.want, got, c.rule)
 	}
 }
+
+type inner struct{ Word string }
 
 type loop struct{ Next *loop }
 
@@ -126,7 +135,9 @@ func TestValueErrors(t *testing.T) {
 		{"a long key", "more than 1000 bytes", map[string]any{strings.Repeat("k", 1001): 1}},
 		{"a key that is long with its escapes", "more than 1000 bytes", map[string]any{strings.Repeat("\x01", 300): 1}},
 		{"a function", "a func() cannot be written", func() {}},
-		{"keys that are no strings", "its keys are no strings", map[int]int{1: 2}},
+		{"keys that are lists", "neither text nor a number", map[[1]int]int{{1}: 2}},
+		{"a key that is null", "neither text nor a number", map[any]int{nil: 2}},
+		{"a number and its text as keys", "again", map[any]int{1: 1, "1": 2}},
 		{"an endless pointer", "nested too deep", endless},
 		{"an endless list", "nested too deep", endlessList},
 		{"an endless node", "nested too deep", endlessNode},
@@ -158,5 +169,27 @@ func TestStringsSurvive(t *testing.T) {
 		require.NoError(t, yaml.Unmarshal(text, &got), "%s", text)
 		want := map[string]any{"a": s, "b": []any{s, s}}
 		assert.Equal(t, []any{"x", want, want}, got.L, "%s", text)
+	}
+}
+
+func TestFieldOf(t *testing.T) {
+	type hidden struct{}
+	for _, c := range []struct {
+		rule  string
+		field reflect.StructField
+		want  Field
+		ok    bool
+	}{
+		{"its name", reflect.StructField{Name: "AbC"}, Field{Key: "abc"}, true},
+		{"its tag", reflect.StructField{Name: "A", Tag: `yaml:"b,omitempty"`}, Field{Key: "b", omitEmpty: true}, true},
+		{"a tag that is a name alone", reflect.StructField{Name: "A", Tag: "b"}, Field{Key: "b"}, true},
+		{"left out", reflect.StructField{Name: "A", Tag: `yaml:"-"`}, Field{Key: "-"}, false},
+		{"not exported", reflect.StructField{Name: "a", PkgPath: "p"}, Field{Key: "a"}, false},
+		{"not exported, but inline", reflect.StructField{Name: "a", PkgPath: "p", Anonymous: true, Type: reflect.TypeFor[*hidden](), Tag: `yaml:",inline"`}, Field{Key: "a", Inline: true}, true},
+		{"a map that is not exported", reflect.StructField{Name: "a", PkgPath: "p", Anonymous: true, Type: reflect.TypeFor[map[string]int](), Tag: `yaml:",inline"`}, Field{Key: "a", Inline: true}, false},
+	} {
+		got, ok := FieldOf(c.field)
+		assert.Equal(t, c.ok, ok, c.rule)
+		assert.Equal(t, c.want, got, c.rule)
 	}
 }
