@@ -51,6 +51,31 @@ func TestUpdateContextKeepsTheRest(t *testing.T) {
 	}
 }
 
+// TestUpdateContextKeepsTheBytesOfValues that a change does not touch, in block style and, where the map
+// must be written anew, in flow style.
+func TestUpdateContextKeepsTheBytesOfValues(t *testing.T) {
+	for _, c := range []struct{ rule, text, set, removed string }{
+		{"block style", "    deadline: 2026-01-23 # fixed\n    mode: 0755\n    mask: 0xFF\n    build: 123456789012345678901\n    ratio: 1.10\n    blob: !!binary aGVs/G8=\n" +
+			"    at: 2026-01-23 10:00:00 +1\n    tmp: x\n    a:\n      # when\n      when: 2026-02-01\n", "tmp: \"y\"\n", "    tmp: x\n"},
+		{"flow style", "    a: {deadline: 2026-01-23, mode: 0755, build: 123456789012345678901, ratio: 1.10, blob: !!binary aGVs/G8=, at: 2026-01-23 10:00:00 +1}\n    tmp: x\n",
+			"tmp: \"y\"\n", "    tmp: x\n"},
+	} {
+		ctx, store := context.Background(), NewMapStore()
+		text := sessionHead + "context:\n  taskContext:\n" + c.text
+		write(t, store, sessionPath, text)
+		s := openSession(t, store, nil)
+		require.NoError(t, s.UpdateContext(ctx, func(x *SessionContext) { x.TaskContext["tmp"] = "y" }), c.rule)
+		assert.Equal(t, strings.Replace(text, "tmp: x\n", c.set, 1), docText(t, store, sessionPath), c.rule)
+		require.NoError(t, s.UpdateContext(ctx, func(x *SessionContext) { delete(x.TaskContext, "tmp") }), c.rule)
+		assert.Equal(t, strings.Replace(text, c.removed, "", 1), docText(t, store, sessionPath), c.rule)
+	}
+	store := NewMapStore()
+	write(t, store, sessionPath, sessionHead+"context:\n  taskContext: {day: 2026-01-23, mode: 0755, big: 123456789012345678901, ratio: 1.10, blob: !!binary aGVs/G8=, tmp: x}\n")
+	s := openSession(t, store, nil)
+	require.NoError(t, s.UpdateContext(context.Background(), func(x *SessionContext) { delete(x.TaskContext, "tmp") }))
+	assert.Equal(t, sessionHead+"context:\n  taskContext:\n    day: 2026-01-23\n    mode: 0755\n    big: 123456789012345678901\n    ratio: 1.10\n    blob: !!binary aGVs/G8=\n", docText(t, store, sessionPath))
+}
+
 // TestSameValue: what is compared is what YAML holds, not how it is written.
 func TestSameValue(t *testing.T) {
 	for _, c := range []struct {

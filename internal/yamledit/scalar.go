@@ -20,8 +20,16 @@ func oneLine(n *yaml.Node) string {
 		return quoted(n.Value)
 	case isPlainValue(n.Value) && (&yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}).ShortTag() == tag:
 		return n.Value
+	case tag == "!!binary" && n.Style&^yaml.TaggedStyle == 0 && isBase64(n.Value):
+		return tag + " " + n.Value
 	}
 	return tag + " " + quoted(n.Value)
+}
+
+func isBase64(s string) bool {
+	return s != "" && s[0] != '=' && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("+/=", r)
+	})
 }
 
 // scalarText gives a scalar as it may stand as a value.
