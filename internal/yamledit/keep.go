@@ -49,13 +49,18 @@ func (p *plan) lost(src *source, olds, news []comment) (back []comment) {
 	shift := 0 // of offsets, by the edits before
 	for _, e := range p.edits {
 		is := between(news, e.start+shift, e.start+shift+len(e.text))
-		have := make([]string, len(is))
-		for i, c := range is {
-			have[i] = c.text
+		have, joined := make(map[string]int, len(is)), []string(nil)
+		for _, c := range is {
+			have[c.text]++
+			if strings.Contains(c.text, " #") {
+				joined = append(joined, c.text)
+			}
 		}
 		for _, c := range between(olds, e.start, e.end) {
 			switch {
-			case takeOne(have, c.text):
+			case have[c.text] > 0:
+				have[c.text]--
+			case takeOne(joined, c.text):
 			case gone[c.text] > 0:
 				gone[c.text]--
 			default:
@@ -86,8 +91,7 @@ func between(all []comment, start, end int) []comment {
 	return all[search(start):search(end)]
 }
 
-// takeOne looks for a comment among others, where it may be one of several in a line, and
-// takes it out.
+// takeOne looks for a comment in lines of several, and takes it out.
 func takeOne(have []string, text string) bool {
 	for i, line := range have {
 		for from := 0; ; {
