@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -240,7 +241,7 @@ func dropInherited(d *yamledit.Doc, old *yaml.Node, taken []*yaml.Node, was, is 
 }
 
 // sameScalar compares what scalars hold: 0x10 is 16. Bytes are the text that they
-// spell, and not their text in base64.
+// spell, and not their text in base64; a date is the text that a host's time is written as.
 func sameScalar(a, b *yaml.Node) bool {
 	tag, other := a.ShortTag(), b.ShortTag()
 	if tag == other && (tag == "!!str" || a.Value == b.Value) {
@@ -257,5 +258,11 @@ func scalarValue(n *yaml.Node) (any, error) {
 		err := n.Decode(&text)
 		return text, err
 	}
-	return safeyaml.Value(n, maxDepth)
+	v, err := safeyaml.Value(n, maxDepth)
+	if t, isTime := v.(time.Time); isTime {
+		if text, err := hostNode(t); err == nil {
+			return text.Value, nil
+		}
+	}
+	return v, err
 }

@@ -214,6 +214,7 @@ func TestSaveChangesInPlace(t *testing.T) {
 		{"numbers as keys", "1: a # one\n2: b\n", map[int]string{1: "a", 3: "c"}, "1: a # one\n3: \"c\"\n"},
 		{"bytes are the text that they spell", "a: !!binary aGVsbG8= # c\n", map[string]string{"a": "hello"}, "a: !!binary aGVsbG8= # c\n"},
 		{"bytes are not their text in base64", "a: !!binary aGVsbG8= # c\n", map[string]string{"a": "aGVsbG8="}, "a: \"aGVsbG8=\" # c\n"},
+		{"a date stays one", "a: 2026-01-23 # fixed\nb: 1\n", map[string]any{"a": time.Date(2026, 1, 23, 0, 0, 0, 0, time.UTC), "b": 2}, "a: 2026-01-23 # fixed\nb: 2\n"},
 		{"what came by <<", "<<: {a: 1} # m\nb: 2\n", map[string]int{"a": 1, "b": 3}, "<<: {a: 1} # m\nb: 3\n"},
 		{"another value for what came by <<", "<<: {a: 1} # m\nb: 2\n", map[string]int{"a": 2, "b": 2}, "<<: {a: 1} # m\nb: 2\na: 2\n"},
 		{"a key that came by << is removed", "<<: [{a: 1, c: 3}, {a: 2, d: 4}]\nb: 2\n", map[string]int{"b": 2, "c": 3, "d": 4}, "b: 2\nc: 3\nd: 4\n"},
