@@ -282,6 +282,7 @@ func TestArrange(t *testing.T) {
 			setTo("a", 1, "l", 0)(t, d)
 			arrange([]any{"d", 0}, "l")(t, d)
 		}, "l:\n  # one\n  - \"d\"\n  - a: 1  # c\n  # end\nz: 1\n"},
+		{"a list whose first comment is behind the dash of what it is in", "l:\n  - # c\n    # d\n    - 1\n    - 2\n", arrange([]any{0, "x", 1}, "l", 0), "l:\n  - # c\n    # d\n    - 1\n    - \"x\"\n    - 2\n"},
 		{"in flow style", "l: [a, b]\n", arrange([]any{1, 0}, "l"), "l:\n  - b\n  - a\n"},
 	}.run(t)
 }
