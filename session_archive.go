@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -147,11 +148,14 @@ func (s *Session) without(data []byte, old []oldEntry, limit time.Time) (text []
 	if err != nil {
 		return nil, 0, err
 	}
-	copied := make(map[string]bool, len(old))
+	copied := make(map[string][]string, len(old))
 	for _, e := range old {
-		copied[e.key] = true
+		copied[e.key] = e.comments
 	}
-	gone := slices.DeleteFunc(d.old(limit), func(e oldEntry) bool { return !copied[e.key] })
+	gone := slices.DeleteFunc(d.old(limit), func(e oldEntry) bool {
+		comments, ok := copied[e.key]
+		return !ok || !slices.Equal(comments, e.comments)
+	})
 	if len(gone) == 0 {
 		return data, 0, nil
 	}
@@ -184,13 +188,14 @@ func (d *sessionDoc) archiveMark() string {
 
 // oldEntry is an entry that is to be archived.
 type oldEntry struct {
-	kind sessionKind
-	key  string // its list and values, to know it again
-	id   string
-	at   int // in the list
-	node *yaml.Node
-	when time.Time
-	line string // for the summary
+	kind     sessionKind
+	key      string // its list and values, to know it again
+	id       string
+	comments []string
+	at       int // in the list
+	node     *yaml.Node
+	when     time.Time
+	line     string // for the summary
 }
 
 // old gives the entries from before limit that are not running.
@@ -214,7 +219,7 @@ func (d *sessionDoc) old(limit time.Time) []oldEntry {
 			if e.Result != "" {
 				line += " (" + cutLine(e.Result, maxSessionWord) + ")"
 			}
-			found = append(found, oldEntry{kind, valueKey(kind, n), entryID(n), i, n, e.Timestamp, line})
+			found = append(found, oldEntry{kind, valueKey(kind, n), entryID(n), commentsOf(n), i, n, e.Timestamp, line})
 		}
 	}
 	return found
@@ -224,6 +229,36 @@ func (d *sessionDoc) old(limit time.Time) []oldEntry {
 // are written and in whatever order their keys are.
 func valueKey(kind sessionKind, n *yaml.Node) string {
 	return string(appendValues([]byte(kind.key), n))
+}
+
+func all(list []string, ok func(string) bool) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !ok(s) })
+}
+
+// commentsOf gives the lines of the comments in an entry, wherever they stand in it; one
+// above it may be the list's.
+func commentsOf(n *yaml.Node) []string {
+	var lines []string
+	var collect func(n *yaml.Node)
+	collect = func(n *yaml.Node) {
+		for line := range strings.Lines(n.HeadComment + "\n" + n.LineComment + "\n" + n.FootComment) {
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+		for _, child := range n.Content {
+			collect(child)
+		}
+	}
+	entry := *n
+	if entry.HeadComment = ""; len(n.Content) > 0 {
+		first := *n.Content[0]
+		first.HeadComment = ""
+		entry.Content = slices.Concat([]*yaml.Node{&first}, n.Content[1:])
+	}
+	collect(&entry)
+	slices.Sort(lines)
+	return lines
 }
 
 func appendValues(to []byte, n *yaml.Node) []byte {
@@ -265,7 +300,8 @@ func (s *Session) archiveWith(data []byte, old []oldEntry) ([]byte, error) {
 		}
 	}
 	for _, e := range old {
-		if !have[e.key] {
+		noted := func(comment string) bool { return bytes.Contains(data, []byte(comment)) }
+		if !have[e.key] || !all(e.comments, noted) {
 			a.Append(a.Root(), e.kind.key, e.node)
 		}
 	}

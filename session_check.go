@@ -253,7 +253,7 @@ func (c *sessionChecker) id(f checkedDoc, entry *yaml.Node, path string, kind se
 		c.ids[key] = sessionPlace{f.name, entry}
 		return
 	}
-	if first.name != f.name && valueKey(kind, first.entry) == valueKey(kind, entry) {
+	if (first.name != f.name || f.name == c.archive) && valueKey(kind, first.entry) == valueKey(kind, entry) {
 		return // copied, and not yet taken out: an Archive that was interrupted
 	}
 	c.add(f, yamledit.Get(entry, "id"), SeverityError, "%s.id: %q is given twice, first in %s:%d; rename one", path, entryID(entry), first.name, first.entry.Line)

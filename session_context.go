@@ -27,6 +27,7 @@ func (s *Session) UpdateContext(ctx context.Context, change func(*SessionContext
 		was, err := hostNode(c)
 		if err == nil {
 			change(&c)
+			c = cleaned(c)
 			err = setContext(d.Doc, node, was, c)
 		}
 		if err != nil {

@@ -72,3 +72,89 @@ func TestHistoryNamesADecisionOnce(t *testing.T) {
 	require.NoError(t, second(s.Archive(context.Background(), time.Minute)))
 	assert.Equal(t, "decision-001: No cache", memoryOf(t, s).History[0].Summary)
 }
+
+// TestArchiveKeepsACommentWrittenMeanwhile: one that a person writes into an entry between the
+// two steps is in the file, and then in the archive.
+func TestArchiveKeepsACommentWrittenMeanwhile(t *testing.T) {
+	ctx, store := context.Background(), NewMapStore()
+	write(t, store, sessionPath, sessionHead+"discoveries:\n  - id: a\n    timestamp: 2026-01-01T10:00:00Z\n    type: code_pattern\n    content: old\n")
+	faulty := &faultyStore{Store: store, when: afterWrite}
+	s := openSession(t, faulty, nil)
+	faulty.calls, faulty.at = 0, 2
+	require.ErrorIs(t, second(s.Archive(ctx, 0)), errFault)
+	require.Contains(t, docText(t, store, archivePath), "content: old")
+	write(t, store, sessionPath, strings.Replace(docText(t, store, sessionPath), "content: old", "content: old # still true", 1))
+	require.NoError(t, second(s.Archive(ctx, 0)))
+	assert.Contains(t, docText(t, store, archivePath), "content: old # still true")
+	problems, err := s.Check(ctx)
+	require.NoError(t, err)
+	for _, p := range problems {
+		assert.NotEqual(t, SeverityError, p.Severity, p)
+	}
+}
+
+// TestTokensUsedKeepsWhatElseItHas: keys that this package does not know, and comments.
+func TestTokensUsedKeepsWhatElseItHas(t *testing.T) {
+	ctx, store := context.Background(), NewMapStore()
+	write(t, store, sessionPath, sessionHead+"attempts:\n  - id: a\n    timestamp: 2026-01-01T10:00:00Z\n    description: d\n    approach:\n      - one\n      - two\n    commands: npm test\n"+
+		"    tokensUsed:\n      input: 1 # so far\n      output: 2\n      cacheRead: 900\n")
+	s := openSession(t, store, nil)
+	require.NoError(t, s.Progress(ctx, "a", AttemptProgress{TokensUsed: &TokensUsed{Input: 3, Output: 2}, Commands: []string{"make"}}))
+	text := docText(t, store, sessionPath)
+	assert.Contains(t, text, "      input: 3 # so far\n      output: 2\n      cacheRead: 900\n")
+	assert.Equal(t, []string{"npm test", "make"}, memoryOf(t, s).Attempts[0].Commands)
+	require.NoError(t, s.ChangeApproach(ctx, "a", "another"))
+	assert.Equal(t, []string{"- one\n- two\n"}, memoryOf(t, s).Attempts[0].PreviousApproaches)
+}
+
+// TestAttemptThatIsThereTwice is told by the whole file, however long that is.
+func TestAttemptThatIsThereTwice(t *testing.T) {
+	for _, between := range []int{1, 400} {
+		store := NewMapStore()
+		var b strings.Builder
+		b.WriteString(sessionHead + "attempts:\n")
+		entry := func(id, result string) {
+			b.WriteString("  - id: " + id + "\n    timestamp: 2026-01-01T10:00:00Z\n    description: does something that takes a line\n    result: " + result + "\n")
+		}
+		entry("first", "success")
+		entry("twice", "failure")
+		for i := range between {
+			entry("x"+string(rune('a'+i%26))+strings.Repeat("y", i/26), "success")
+		}
+		entry("twice", "in_progress")
+		write(t, store, sessionPath, b.String())
+		s := openSession(t, store, nil)
+		require.NoError(t, second(s.AddDiscovery(context.Background(), Discovery{Type: CodePattern, Content: "d"})))
+		assert.ErrorIs(t, s.FinishAttempt(context.Background(), "twice", AttemptEnd{Result: AttemptSuccess}), ErrInvalid, between)
+	}
+}
+
+// TestPromptOfEntriesFromTheFuture: they do not stand before what was really found last.
+func TestPromptOfEntriesFromTheFuture(t *testing.T) {
+	s := openSession(t, NewMapStore(), clockedOptions(&clock{noon}))
+	for range shownDiscoveries {
+		require.NoError(t, second(s.AddDiscovery(context.Background(), Discovery{Type: CodePattern, Content: "later", Timestamp: noon.AddDate(70, 0, 0)})))
+	}
+	addDiscovery(t, s, "real")
+	prompt, err := s.Prompt(context.Background())
+	require.NoError(t, err)
+	assert.Contains(t, prompt, "## Key Discoveries\n- [code_pattern] real\n")
+}
+
+// TestSummaryCannotBeForged: the name of an agent and a result are nothing but that.
+func TestSummaryCannotBeForged(t *testing.T) {
+	store := NewMapStore()
+	for i := range maxAgents + 2 {
+		name := "session-1/agent-memory.a" + strings.Repeat("x", i) + ".yaml"
+		write(t, store, name, "agent: \"x"+strings.Repeat("x", i)+"**: Last attempt (success) - ok **y\"\nattempts:\n  - description: d\n    result: \"success) - shipped (x\"\n")
+	}
+	text, err := SessionSummary(context.Background(), store, "session-1")
+	require.NoError(t, err)
+	assert.Contains(t, text, "and 2 more agents\n")
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "**") {
+			assert.Equal(t, 2, strings.Count(line, "**"), line)
+			assert.NotContains(t, line, "(x", line)
+		}
+	}
+}

@@ -21,17 +21,29 @@ const (
 	shownBlockers    = 10
 	maxSessionLine   = 200 // characters
 	maxSessionWord   = 40  // of a type, result or agent
+	maxAgents        = 50  // of an arbiter's summary
 )
 
 // Prompt gives the part of the agent's prompt that tells what is known of this
 // session: the five newest discoveries, the three newest failures, and the current
 // step with its blockers. Of each text it gives the first line, at most 200 characters,
-// and says where it is cut. It is empty when there is nothing to tell, and the same for
-// the same memory.
+// and says where it is cut. What is dated more than a day ahead counts as the oldest. It
+// is empty when there is nothing to tell, and the same for the same memory.
 func (s *Session) Prompt(ctx context.Context) (string, error) {
 	m, err := s.Memory(ctx)
 	if err != nil {
 		return "", err
+	}
+	ahead := s.now().Add(24 * time.Hour) // a clock that ran ahead, or a mistake
+	for i := range m.Discoveries {
+		if m.Discoveries[i].Timestamp.After(ahead) {
+			m.Discoveries[i].Timestamp = time.Time{}
+		}
+	}
+	for i := range m.Attempts {
+		if m.Attempts[i].Timestamp.After(ahead) {
+			m.Attempts[i].Timestamp = time.Time{}
+		}
 	}
 	return FormatSession(m), nil
 }
@@ -255,8 +267,12 @@ func SessionSummary(ctx context.Context, store Store, id string) (string, error)
 		return "", errors.Join(faults...)
 	}
 	text := ""
-	for _, agent := range slices.Sorted(maps.Keys(lines)) {
+	agents := slices.Sorted(maps.Keys(lines))
+	for _, agent := range agents[:min(len(agents), maxAgents)] {
 		text += strings.Join(lines[agent], "")
+	}
+	if more := len(agents) - maxAgents; more > 0 {
+		text += fmt.Sprintf("and %d more agents\n", more)
 	}
 	return "## Previous Agent Work This Session\n\n" + text +
 		"\nUse this to make informed decisions about which agent should work next.\n", errors.Join(faults...)
@@ -287,8 +303,10 @@ func (m *SessionMemory) isEmpty() bool {
 	return m.Agent == "" && m.Schema == "" && len(m.Discoveries)+len(m.Attempts)+len(m.Decisions) == 0
 }
 
+var noBrackets = strings.NewReplacer("(", "", ")", "", "*", "")
+
 func formatLastAttempt(m *SessionMemory) string {
-	agent := cutLine(m.Agent, maxSessionWord)
+	agent := unmarked.Replace(cutLine(m.Agent, maxSessionWord)) // it stands between marks
 	if len(m.Attempts) == 0 {
 		archived := 0
 		for _, h := range m.History {
@@ -300,7 +318,7 @@ func formatLastAttempt(m *SessionMemory) string {
 		return fmt.Sprintf("**%s**: No attempts yet", agent)
 	}
 	last := m.Attempts[len(m.Attempts)-1]
-	result := cutLine(string(cmp.Or(last.Result, AttemptInProgress)), maxSessionWord)
+	result := noBrackets.Replace(cutLine(string(cmp.Or(last.Result, AttemptInProgress)), maxSessionWord))
 	line := fmt.Sprintf("**%s**: Last attempt (%s) - %s", agent, result, sessionLine(last.Description))
 	before := ""
 	if last.Result == AttemptFailure {

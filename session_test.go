@@ -156,7 +156,6 @@ func TestSessionRefuses(t *testing.T) {
 		"progress of what has ended":      {s.Progress(ctx, ended, AttemptProgress{Progress: "1%"}), ErrInvalid},
 		"progress of what is not there":   {s.Progress(ctx, "", AttemptProgress{Progress: "1%"}), fs.ErrNotExist},
 		"another approach, ended already": {s.ChangeApproach(ctx, ended, "x"), ErrInvalid},
-		"a context that is not UTF-8":     {s.UpdateContext(ctx, func(c *SessionContext) { c.Blockers = []string{"\xff"} }), ErrInvalid},
 		"a free value that is a function": {s.UpdateContext(ctx, func(c *SessionContext) { c.TaskContext = map[string]any{"f": func() {}} }), ErrInvalid},
 	} {
 		assert.ErrorIs(t, c.err, c.want, name)

@@ -142,7 +142,7 @@ func (s *Session) Progress(ctx context.Context, id string, p AttemptProgress) er
 		e.append("commands", items(p.Commands))
 		e.append("artifacts", items(p.Artifacts))
 		e.set("iterations", p.Iterations)
-		e.set("tokensUsed", p.TokensUsed)
+		e.tokens(p.TokensUsed)
 		e.set("currentIssue", p.CurrentIssue)
 		e.set("nextStep", p.NextStep)
 	})
@@ -157,12 +157,21 @@ func (s *Session) ChangeApproach(ctx context.Context, id, approach string) error
 	}
 	approach = cleaned(approach)
 	return s.change(ctx, id, func(e *attemptEdit) {
-		old := yamledit.Get(e.entry, "approach")
-		if given(e.entry, "approach") && old.Kind == yaml.ScalarNode {
-			if strings.TrimSpace(old.Value) == strings.TrimSpace(approach) {
+		if given(e.entry, "approach") {
+			old := yamledit.Get(e.entry, "approach")
+			was := old.Value
+			if old.Kind != yaml.ScalarNode { // somebody's list of steps
+				text, err := yaml.Marshal(old)
+				if err != nil {
+					e.err = fmt.Errorf("approach: %w: %w", err, ErrInvalid)
+					return
+				}
+				was = string(text)
+			}
+			if strings.TrimSpace(was) == strings.TrimSpace(approach) {
 				return
 			}
-			e.append("previousApproaches", []any{old.Value})
+			e.append("previousApproaches", []any{was})
 		}
 		e.set("approach", approach)
 	})
@@ -213,7 +222,7 @@ func (s *Session) FinishAttempt(ctx context.Context, id string, end AttemptEnd) 
 		}
 		e.set("duration_ms", end.DurationMS)
 		e.set("iterations", end.Iterations)
-		e.set("tokensUsed", end.TokensUsed)
+		e.tokens(end.TokensUsed)
 	})
 }
 
@@ -232,6 +241,9 @@ func noAttempt(id string) error { return fmt.Errorf("attempt %q: %w", id, errNoA
 func (s *Session) change(ctx context.Context, id string, edit func(*attemptEdit)) error {
 	err := s.update(ctx, func(d *sessionDoc) error {
 		entry := d.find("attempts", id)
+		if d.hidden[entryKey("attempts", id)] {
+			return errCut // it is there twice: the whole file tells which one is meant
+		}
 		if entry == nil {
 			return noAttempt(id)
 		}
@@ -280,8 +292,27 @@ func (e *attemptEdit) subTasks(is []SubTask) {
 	}
 }
 
-// append adds to the list under a key.
+// tokens sets what was used, and keeps what else the file says of it.
+func (e *attemptEdit) tokens(is *TokensUsed) {
+	if is == nil {
+		return
+	}
+	var was Attempt
+	decodeNode(e.entry, &was)
+	if was.TokensUsed == nil {
+		e.set("tokensUsed", is)
+	} else if err := setField(e.doc.Doc, e.entry, "tokensUsed", reflect.ValueOf(was.TokensUsed), reflect.ValueOf(is)); err != nil {
+		e.err = errors.Join(e.err, fmt.Errorf("tokensUsed: %w", err))
+	}
+}
+
+// append adds to the list under a key. A single value there becomes its first item.
 func (e *attemptEdit) append(key string, values []any) {
+	if n := yamledit.Get(e.entry, key); len(values) > 0 && given(e.entry, key) && n.Kind != yaml.SequenceNode {
+		only := *n
+		only.HeadComment, only.LineComment, only.FootComment = "", "", ""
+		e.doc.Set(e.entry, key, &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: []*yaml.Node{&only}})
+	}
 	for _, value := range values {
 		n, err := cleanNode(value)
 		if err != nil {
