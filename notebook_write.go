@@ -131,7 +131,7 @@ func (n *Notebook) change(ctx context.Context, path string, check vet, edit func
 			return nil, err
 		}
 		if check != nil {
-			if after, err = check(before, after); err != nil {
+			if after, err = check(before, after); err != nil || after == before {
 				return nil, err
 			}
 		}
@@ -210,10 +210,19 @@ func asEntry(path, entry string) string {
 	}
 	entry = summary.Headless(entry, noteTitle(path))
 	first, rest, _ := strings.Cut(entry, "\n")
+	if rule, more, ok := strings.Cut(rest, "\n"); strings.TrimSpace(first) != "" && isRule(rule) && (ok || more == "") {
+		return strings.TrimSpace("## " + strings.TrimSpace(first) + "\n" + more) // an underlined heading
+	}
 	if marks := strings.TrimLeft(first, "#"); marks != first && strings.TrimLeft(marks, " \t") != marks {
 		return strings.TrimSpace("##" + marks + "\n" + rest)
 	}
 	return "## " + summary.OfEntry(entry) + "\n" + entry
+}
+
+// isRule reports whether a line is of dashes alone, which underline the one above.
+func isRule(line string) bool {
+	line = strings.TrimSpace(line)
+	return line != "" && strings.Trim(line, "-") == ""
 }
 
 // hasEntry reports whether a file has an entry, the spaces in its lines aside: an episode

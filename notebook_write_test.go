@@ -232,3 +232,69 @@ func TestAFailingStoreChangesNothing(t *testing.T) {
 	_, err = n.Read(t.Context(), "facts/a.md")
 	assert.EqualError(t, err, "read note: boom")
 }
+
+// TestLineEndsOfMost: a file of which a few lines end otherwise keeps the ends of most.
+func TestLineEndsOfMost(t *testing.T) {
+	n := openNotes(t, nil, nil)
+	for before, after := range map[string]string{
+		"# T\n\n- A: 1\r\n- B: 2\n":     "# T\n\n> Summary: a, b\n\n- A: 1\n- B: 3\n",
+		"# T\r\n\r\n- A: 1\n- B: 2\r\n": "# T\r\n\r\n> Summary: a, b\r\n\r\n- A: 1\r\n- B: 3\r\n",
+	} {
+		write(t, n.store, "facts/user.md", before)
+		require.NoError(t, second(n.Patch(t.Context(), "facts/user.md", []Patch{{"2", "3"}})))
+		assert.Equal(t, after, noteOf(t, n, "facts/user.md"))
+	}
+}
+
+// TestACarriageReturnIsALineEnd in what is written.
+func TestACarriageReturnIsALineEnd(t *testing.T) {
+	n := openNotes(t, nil, nil)
+	require.NoError(t, n.Write(t.Context(), "facts/user.md", "- A: b\r- C: d"))
+	require.NoError(t, second(n.Patch(t.Context(), "facts/user.md", []Patch{{"d", "e\r- F: g"}})))
+	assert.Equal(t, "# User Facts\n\n> Summary: a, c, f\n\n- A: b\n- C: e\n- F: g\n", noteOf(t, n, "facts/user.md"))
+}
+
+// TestAFencedWholeIsUnfenced: models put Markdown in a fence when they are asked for Markdown.
+func TestAFencedWholeIsUnfenced(t *testing.T) {
+	n := openNotes(t, nil, nil)
+	require.NoError(t, n.Write(t.Context(), "facts/user.md", "```markdown\n- A: b\n```\n"))
+	assert.Equal(t, "# User Facts\n\n> Summary: a\n\n- A: b\n", noteOf(t, n, "facts/user.md"))
+	require.NoError(t, n.Append(t.Context(), "episodes/2026-02.md", "```md\n## A\n- Summary: s\n```", ""))
+	assert.Equal(t, "# 2026-02 Episodes\n\n> Summary: s\n\n## A\n- Summary: s\n", noteOf(t, n, "episodes/2026-02.md"))
+}
+
+// TestAMonthIsNeverOverwritten, however its text is laid out.
+func TestAMonthIsNeverOverwritten(t *testing.T) {
+	n := openNotes(t, nil, nil)
+	for _, text := range []string{
+		"# Oktober\n\n### Fixed\nhand written story\n", "Logger fix\n----------\nprose\n", "---\n\n# T\n\n## A\n- x: y\n\n---\n", "---\na: b\n---\n# T\n",
+		"- ```\n  code\n\n## A\n", "just prose", "# T\n\n> Summary: a\n> of two lines\n",
+	} {
+		write(t, n.store, "episodes/2026-02.md", text)
+		assert.ErrorIs(t, n.Write(t.Context(), "episodes/2026-02.md", "## B"), ErrInvalid, text)
+		require.NoError(t, n.Append(t.Context(), "episodes/2026-02.md", "## B\n- Summary: b\n\n---", ""))
+		require.NoError(t, n.Append(t.Context(), "episodes/2026-02.md", "## C", ""))
+		got := noteOf(t, n, "episodes/2026-02.md")
+		for line := range strings.Lines(text) {
+			assert.Contains(t, got, strings.TrimSpace(line))
+		}
+		assert.Contains(t, got, "\n## B\n")
+		assert.Contains(t, got, "\n## C\n")
+	}
+}
+
+// TestAnEntryTwiceCanGiveASummary: it is there once, and the summary is the one given.
+func TestAnEntryTwiceCanGiveASummary(t *testing.T) {
+	n := openNotes(t, nil, nil)
+	tools := n.Tools()
+	calls(t, tools, "memory_append", `{"path":"episodes/2026-02.md","entry":"## A"}`)
+	calls(t, tools, "memory_append", `{"path":"episodes/2026-02.md","entry":"## A","summary":"mine"}`)
+	assert.Equal(t, "# 2026-02 Episodes\n\n> Summary: mine\n\n## A\n", noteOf(t, n, "episodes/2026-02.md"))
+}
+
+// TestAnUnderlinedHeadingIsAHeading of an entry.
+func TestAnUnderlinedHeadingIsAHeading(t *testing.T) {
+	n := openNotes(t, nil, nil)
+	require.NoError(t, n.Append(t.Context(), "episodes/2026-02.md", "Logger fix\n----------\n- Summary: s", ""))
+	assert.Equal(t, "# 2026-02 Episodes\n\n> Summary: s\n\n## Logger fix\n- Summary: s\n", noteOf(t, n, "episodes/2026-02.md"))
+}

@@ -19,7 +19,14 @@ import (
 // replaced, and what reads as an order stops the write.
 func (l *reflecting) vet(path string) vet {
 	return func(before, after string) (string, error) {
+		built := isBuilt(path, after)
+		if built { // it may hold half of a secret, which is none to look for
+			after = summary.Set(after, "-")
+		}
 		after, removed := withoutNewSecrets(before, after)
+		if built {
+			after = summary.Set(after, builtFor(path, after))
+		}
 		reason := newOrders(withoutBuilt(path, before), withoutBuilt(path, after))
 		if before == "" { // the name of a new file is shown to agents, too
 			if _, secrets := withoutSecrets(path); len(secrets) > 0 {
@@ -33,14 +40,26 @@ func (l *reflecting) vet(path string) vet {
 		}
 		was, _ := withoutSecrets(before)
 		is, _ := withoutSecrets(after)
-		l.call.Removed, l.call.Path, l.call.Diff = removed, path, linediff.Unified(path, was, is)
+		l.call.Removed = distinct(append(slices.Clip(l.removed), removed...))
+		if l.call.Diff = linediff.Unified(path, was, is); after != before {
+			l.call.Path = path
+		}
 		return after, nil
 	}
 }
 
+// isBuilt reports whether a file's summary is the one that is built for it.
+func isBuilt(path, text string) bool {
+	s := summary.Get(text)
+	return s != "" && s == builtFor(path, text)
+}
+
+// builtFor gives the summary that is built for a file.
+func builtFor(path, text string) string { return summary.Get(rebuild(path, summary.Drop(text))) }
+
 // withoutBuilt gives a file without a summary that was built: its words stand below.
 func withoutBuilt(path, text string) string {
-	if rebuild(path, text) == text {
+	if isBuilt(path, text) {
 		return summary.Drop(text)
 	}
 	return text
@@ -53,8 +72,12 @@ func orderInPath(path, summary string) string {
 	for part := range strings.SplitSeq(strings.TrimSuffix(path, suffix), "/") {
 		parts = append(parts, wordsOf(part))
 	}
-	words := strings.Join(parts, " ")
-	return cmp.Or(newOrders("", strings.Join(parts, ". ")), newOrders("", words), newOrders("", words+" "+summary))
+	for _, text := range []string{strings.Join(parts, ". "), strings.Join(parts, " "), strings.Join(parts, " ") + " " + summary, parts[len(parts)-1] + " " + summary} {
+		if reason := newOrders("", text); reason != "" {
+			return reason
+		}
+	}
+	return ""
 }
 
 // wordsOf gives the words of a text between spaces.
@@ -129,7 +152,8 @@ func linesAround(text string, f quarantine.Finding) string {
 func withoutNewSecrets(before, after string) (clean string, kinds []string) {
 	old := make(map[string]bool)
 	for _, s := range redact.Find(before) {
-		old[before[s.Begin:s.End]] = true
+		secret := before[s.Begin:s.End]
+		old[secret], old[markdown.Visible(secret)] = true, true
 	}
 	replace := func(text string) string {
 		var b strings.Builder
@@ -153,21 +177,34 @@ func withoutNewSecrets(before, after string) (clean string, kinds []string) {
 	return clean, kinds
 }
 
-// shownArgs gives a model's arguments for the record, without secrets.
-func shownArgs(raw json.RawMessage) json.RawMessage {
+// cleanArgs gives a model's arguments without secrets, and their kinds.
+func cleanArgs(raw json.RawMessage) (args json.RawMessage, kinds []string) {
 	clean := func(_, s string) string {
-		s, _ = withoutSecrets(s)
+		s, found := withoutSecrets(s)
+		for _, secret := range found {
+			kinds = append(kinds, "a secret ("+secret.Kind+")")
+		}
 		return s
+	}
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
 	}
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil { // the tool will say so
-		return json.RawMessage(jsonText(clean("", string(raw))))
+		return json.RawMessage(jsonText(clean("", string(raw)))), nil
 	}
-	return json.RawMessage(jsonText(mapStrings("", v, func(key, s string) string {
+	args = json.RawMessage(jsonText(mapStrings("", v, func(key, s string) string {
 		var inner any
 		if key == "patches" && json.Unmarshal([]byte(s), &inner) == nil { // a text that holds JSON
 			return jsonText(mapStrings("", inner, clean))
 		}
 		return clean(key, s)
 	})))
+	return args, distinct(kinds)
+}
+
+// distinct gives a list without what is there twice, sorted.
+func distinct(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
 }

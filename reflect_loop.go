@@ -18,6 +18,8 @@ type reflecting struct {
 	head  []ChatMessage   // the instructions and the task
 	loop  [][]ChatMessage // each a message of the model's with the results of its calls
 	call  *CallRecord     // the one that runs
+	// removed are the secrets that were taken out of its arguments
+	removed []string
 }
 
 // run asks the model and calls its tools in turn.
@@ -82,8 +84,10 @@ func (l *reflecting) messages() []ChatMessage {
 		kept, left = newest(l.loop, room-l.countTokens(fmt.Sprintf(earlier, left)), l.cost)
 		messages[1].Content += fmt.Sprintf(earlier, left)
 	}
-	if len(kept) > 0 {
-		l.forgetCut(l.loop[len(l.loop)-len(kept)], kept[0])
+	if n := len(l.loop); n > 0 && len(kept) == 0 { // nothing of what it asked for last
+		l.forgetCut(l.loop[n-1], make([]ChatMessage, len(l.loop[n-1])))
+	} else if n > 0 {
+		l.forgetCut(l.loop[n-len(kept)], kept[0])
 	}
 	return append(messages, slices.Concat(kept...)...)
 }
@@ -120,8 +124,13 @@ func (l *reflecting) toolCost() (n int) {
 // answer runs a call, and keeps a record of it.
 func (l *reflecting) answer(ctx context.Context, call ToolCall) ChatMessage {
 	name, _ := withoutSecrets(shorten(call.Name, maxAgent))
-	l.out.Calls = append(l.out.Calls, CallRecord{Tool: name, Args: shownArgs(call.Args)})
+	args, kinds := cleanArgs(call.Args)
+	l.out.Calls = append(l.out.Calls, CallRecord{Tool: name, Args: args})
 	l.call = &l.out.Calls[len(l.out.Calls)-1]
+	l.removed = nil
+	if call.Name == "memory_append" && len(kinds) > 0 { // all of it is new, and a title is cut from it
+		call.Args, l.removed = args, kinds
+	}
 	m := CallTool(ctx, l.tools, call)
 	if l.call.Failed = m.IsError; m.IsError {
 		l.call.Path, l.call.Diff, l.call.Removed = "", "", nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rawko/memory/internal/markdown"
 )
@@ -95,7 +96,9 @@ func (n *Notebook) preload(ctx context.Context, notes []Note, box *toolbox) (fac
 			others = append(others, note)
 			continue
 		}
-		box.saw(note.Path, text)
+		if utf8.ValidString(text) { // else it cannot be written back as it is
+			box.saw(note.Path, text)
+		}
 		texts += len(shown)
 		b.WriteString(section)
 	}

@@ -116,7 +116,7 @@ func (s *Session) FinishAttempt(ctx context.Context, id string, end AttemptEnd) 
 			var a Attempt
 			decodeNode(e.entry, &a)
 			if began := a.Timestamp; !began.IsZero() {
-				end.DurationMS = int(max(s.now().Sub(began).Milliseconds(), 0))
+				end.DurationMS = int(max(s.now().Sub(began).Milliseconds(), 1)) // 0 would be unknown
 			}
 		}
 		e.set("duration_ms", end.DurationMS)

@@ -69,7 +69,7 @@ func CheckSession(ctx context.Context, store Store, id string) ([]Problem, error
 			return nil, fmt.Errorf("check session %q: %w", id, err)
 		}
 		for _, base := range []string{sessionFile, sessionArchive} {
-			if suffix, ok := strings.CutPrefix(info.Name, base+"."); ok && !info.IsDir && strings.HasSuffix(suffix, "yaml") {
+			if suffix, ok := strings.CutPrefix(info.Name, base+"."); ok && !info.IsDir && strings.HasSuffix("."+suffix, ".yaml") {
 				suffixes["."+suffix] = true
 			}
 		}
@@ -77,7 +77,7 @@ func CheckSession(ctx context.Context, store Store, id string) ([]Problem, error
 	var problems []Problem
 	for _, suffix := range slices.Sorted(maps.Keys(suffixes)) {
 		c := newSessionChecker(dir, id, time.Now)
-		c.agent = strings.Trim(strings.TrimSuffix(suffix, "yaml"), ".") // "": any
+		c.agent = strings.TrimPrefix(strings.TrimSuffix(suffix, ".yaml"), ".") // "": any
 		c.name, c.archive = sessionFile+suffix, sessionArchive+suffix
 		for _, name := range []string{c.name, c.archive} {
 			if err := c.read(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {

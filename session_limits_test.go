@@ -158,3 +158,16 @@ func TestSummaryCannotBeForged(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckSessionOfAgentsWithDots: the name of the file is the agent's, dots and all.
+func TestCheckSessionOfAgentsWithDots(t *testing.T) {
+	ctx, store := context.Background(), NewMapStore()
+	for _, agent := range []string{"first", "v1.", ".x"} {
+		s, err := OpenSession(ctx, store, "session-1", agent, nil)
+		require.NoError(t, err)
+		addDiscovery(t, s, "d")
+	}
+	problems, err := CheckSession(ctx, store, "session-1")
+	require.NoError(t, err)
+	assert.Empty(t, problems)
+}

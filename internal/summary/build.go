@@ -19,7 +19,7 @@ type Entry struct {
 
 // Entries gives the entries of an episode file in their order.
 func Entries(text string) []Entry {
-	lines, code, behind := split(text)
+	lines, code, _, behind := split(text)
 	var entries []Entry
 	for i, line := range lines {
 		if code[i] || i < behind {

@@ -109,6 +109,7 @@ func TestOfFacts(t *testing.T) {
 		{"headings alone", "# T\n## One\ntext\n## Two ##\n", "One, Two"},
 		{"prose alone", "# T\n\nSome text.\nMore.\n", "Some text."},
 		{"prose below its own summary", "# T\n\n> Summary: old\n\nSome text.\nMore.\n", ""},
+		{"a comment is not counted", "<!--\n- Old: x\n-->\n- New: y\n", "new"},
 		{"lines with keys", "# T\n\nName: Bob\nRole: dev\n", "name, role"},
 		{"a sentence with a colon is no key", "He said it to all of them: no.\n", "He said it to all of them: no."},
 		{"a dash behind the key", "- **Name** — Bob\n- Role – dev\n", "name, role"},
@@ -122,7 +123,7 @@ func TestOfFacts(t *testing.T) {
 		{"no words in the items", "- \n-\n## H\n", "H"},
 		{"long prose", strings.Repeat("word ", 50), strings.TrimSpace(strings.Repeat("word ", 15)) + "…"},
 		{"cut without the mark before", "- one two three four five six seven, eight nine ten\n", "one two three four five six seven…"},
-		{"hostile lines", "- <script>x</script>: y\n- a\u202eb\x00: z\n- <!-- c\n", "< script>x</script>, ab, < !-- c"},
+		{"hostile lines", "- <script>x</script>: y\n- a\u202eb\x00: z\n- <!-- c\n", "< script>x< /script>, ab, < !-- c"},
 		{"invalid bytes", "- a\xff: b", "a\uFFFD"},
 	} {
 		assert.Equal(t, c.want, OfFacts(c.text), c.name)

@@ -38,7 +38,8 @@ var (
 // head is where the parts of a file's head stand, as indexes of its lines.
 type head struct {
 	lines   []string
-	code    []bool
+	code    []bool // a line of code, or of a comment
+	comment []bool // one of a comment
 	begin   int // the first line behind frontmatter
 	title   int // -1: there is none; of an underlined one, its underline
 	summary int // -1: there is none
@@ -46,7 +47,7 @@ type head struct {
 
 func read(text string) *head {
 	h := &head{title: -1, summary: -1}
-	h.lines, h.code, h.begin = split(text)
+	h.lines, h.code, h.comment, h.begin = split(text)
 	last := -1 // the last line before this one that is not blank
 	for i := h.begin; i < len(h.lines); i++ {
 		line := h.lines[i]
@@ -59,7 +60,7 @@ func read(text string) *head {
 		case h.summary < 0 && last == h.title && summaryLine.MatchString(line) && !h.goesOn(i):
 			h.summary = i // below the title, or where there is none
 		}
-		if strings.TrimSpace(line) != "" {
+		if strings.TrimSpace(line) != "" && !h.comment[i] { // which parts nothing
 			last = i
 		}
 	}
@@ -130,19 +131,28 @@ func JoinsList(text, next string) bool {
 	return !code[last] && item.MatchString(lines[last]) && item.MatchString(first)
 }
 
-// split gives the lines of a text, which of them are code, and where its frontmatter
-// ends, in which a fence is none.
-func split(text string) (lines []string, code []bool, begin int) {
+// split gives the lines of a text, which of them are code or a comment, and where its
+// frontmatter ends, in which a fence is none.
+func split(text string) (lines []string, code, comment []bool, begin int) {
 	lines = strings.Split(text, "\n")
 	begin = behindFrontmatter(lines)
 	behind, _ := markdown.Code(lines[begin:])
-	return lines, append(make([]bool, begin), behind...), begin
+	code = append(make([]bool, begin), behind...)
+	comment = make([]bool, len(lines))
+	open := false
+	for i := begin; i < len(lines); i++ {
+		open = open || !code[i] && strings.HasPrefix(strings.TrimSpace(lines[i]), "<!--")
+		comment[i] = open
+		code[i] = code[i] || open
+		open = open && !strings.Contains(lines[i], "-->")
+	}
+	return lines, code, comment, begin
 }
 
 // yamlLine is a line as frontmatter has it: a key, an item, a comment, or more of the one above.
 var (
-	yamlKey  = regexp.MustCompile(`^["'\pL_][^:]*:(?:[ \t]|$)`)
-	yamlMore = regexp.MustCompile(`^(?:[ \t]+.*|-[ \t].*|#.*)?$`)
+	yamlKey  = regexp.MustCompile(`^["'$@\pL\pN_][^:]*:(?:[ \t]|$)`)
+	yamlMore = regexp.MustCompile(`^(?:[ \t]+.*|-[ \t].*|#.*|[\]}].*)?$`)
 )
 
 // behindFrontmatter gives the line behind YAML frontmatter, 0 where a text has none: a

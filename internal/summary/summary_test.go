@@ -58,6 +58,10 @@ func TestGet(t *testing.T) {
 		{"a quotation of several lines is a person's", "> Summary: a\n> and b", ""},
 		{"another quotation", "> Note: a\n\n> Summary: b", ""},
 		{"the word alone", "> Summary of all: a", ""},
+		{"below a comment", "# T\n<!-- kept\nby Ann -->\n\n> Summary: a", "a"},
+		{"a title in a comment is none", "<!--\n# License\n-->\n\n# T\n> Summary: a", "a"},
+		{"in a comment", "# T\n<!--\n> Summary: a\n-->\n", ""},
+		{"behind frontmatter with other keys", "---\n$schema: x\n1: y\ntags: [\n  a,\n]\n---\n> Summary: a", "a"},
 		{"without a quotation", "Summary: a", ""},
 		{"below a list", "# T\n- a\n\n> Summary: b", ""},
 		{"below an entry", "# T\n## E\n> Summary: b", ""},
@@ -71,7 +75,7 @@ func TestGet(t *testing.T) {
 		{"frontmatter without an end is none", "---\n> Summary: a\n", ""},
 		{"a rule further down is no frontmatter", "\n---\n> Summary: a\n---\n", ""},
 		{"invisible characters", "> Summary: a\u200b\u202eb\x00c", "abc"},
-		{"HTML", "> Summary: <script>alert(1)</script>", "< script>alert(1)</script>"},
+		{"HTML", "> Summary: <script>alert(1)</script>", "< script>alert(1)< /script>"},
 	} {
 		assert.Equal(t, c.want, Get(c.text), c.name)
 	}
@@ -95,6 +99,8 @@ func TestSet(t *testing.T) {
 		{"a fence in frontmatter", "---\nk: |\n  ```\n---\ntext", "x", "---\nk: |\n  ```\n---\n\n> Summary: x\n\ntext"},
 		{"another form becomes this one", "> **Summary：** a\n", "x", "> Summary: x\n"},
 		{"a line further down stays", "# T\n- a\n> Summary: b\n", "x", "# T\n\n> Summary: x\n\n- a\n> Summary: b\n"},
+		{"a comment stays above the title", "<!--\n# License\n-->\n\n# T\n- A: b\n", "x", "<!--\n# License\n-->\n\n# T\n\n> Summary: x\n\n- A: b\n"},
+		{"a lone carriage return is no line of ours", "# T\n\n> Summary: facts\r- Name: Kim\n", "x", "# T\n\n> Summary: x\n\n> Summary: facts\r- Name: Kim\n"},
 		{"code stays", "# T\n```\n> Summary: b\n```\n", "x", "# T\n\n> Summary: x\n\n```\n> Summary: b\n```\n"},
 		{"lines become one", "# T\n", "x\n## y\r\n- z", "# T\n\n> Summary: x ## y - z\n"},
 		{"HTML", "", "<!-- x", "> Summary: < !-- x\n"},

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rawko/memory/internal/safeyaml"
 	"gopkg.in/yaml.v3"
 )
 
@@ -22,7 +21,7 @@ func (p *plan) keepComments(text string) string {
 	if !ok {
 		return text
 	}
-	root, err := safeyaml.Load([]byte(text))
+	root, err := load([]byte(text))
 	if err != nil {
 		return text
 	}
@@ -36,7 +35,7 @@ func (p *plan) keepComments(text string) string {
 		return text
 	}
 	kept := putBack(src, back)
-	if after, err := safeyaml.Load([]byte(kept)); err != nil || len(kept) > MaxSize || after == nil || root == nil || !equal(root, after) {
+	if after, err := load([]byte(kept)); err != nil || len(kept) > MaxSize || after == nil || root == nil || !equal(root, after) {
 		return text
 	}
 	return kept

@@ -205,7 +205,7 @@ func (d *Doc) dropFoot(old, n *yaml.Node) {
 		return
 	}
 	c := d.changes[old]
-	if c != nil && (c.drops(old, last) || c.order != nil) {
+	if c != nil && (c.order != nil || c.remove[last] || old.Kind == yaml.MappingNode && c.remove[last&^1]) {
 		return
 	}
 	i := last
@@ -218,6 +218,9 @@ func (d *Doc) dropFoot(old, n *yaml.Node) {
 		}
 		n.Content[i-1] = copyOf(n.Content[i-1])
 		n.Content[i-1].FootComment = ""
+	}
+	if c != nil && c.drops(old, last) {
+		return // the value is a new one
 	}
 	n.Content[i] = copyOf(n.Content[i])
 	d.dropFoot(old.Content[last], n.Content[i])

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rawko/memory/internal/safeyaml"
 	"gopkg.in/yaml.v3"
 )
 
@@ -65,7 +64,7 @@ func (p *plan) passes(c window, closed bool) bool {
 	if c.end == len(p.text) && closed {
 		b.WriteString("\n")
 	}
-	root, err := safeyaml.Load([]byte(b.String()))
+	root, err := load([]byte(b.String()))
 	if err != nil || root == nil {
 		return false
 	}

@@ -8,6 +8,7 @@
 package yamledit
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -48,6 +49,12 @@ func Parse(text []byte) (*Doc, error) {
 	return d, err
 }
 
+// load reads YAML. Lines that end in CRLF are read as if in LF, or comments would be given
+// to the wrong nodes; lines and columns are the same.
+func load(text []byte) (*yaml.Node, error) {
+	return safeyaml.Load(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+}
+
 // ParseAny is [Parse] for a document whose root may be a list or a scalar, too.
 func ParseAny(text []byte) (*Doc, error) {
 	if len(text) > MaxSize {
@@ -56,7 +63,7 @@ func ParseAny(text []byte) (*Doc, error) {
 	if !utf8.Valid(text) {
 		return nil, &safeyaml.Error{Line: invalidLine(text), Msg: "not UTF-8"}
 	}
-	root, err := safeyaml.Load(text)
+	root, err := load(text)
 	if err != nil {
 		return nil, err
 	}

@@ -488,3 +488,33 @@ func TestIndentationThatMakesTheResultHuge(t *testing.T) {
 	_, err = d.Bytes()
 	assert.ErrorContains(t, err, "more than 8388608 bytes")
 }
+
+// TestCommentBelowAChangedItemStandsOnce: it stays where it is when the item above it moves and changes.
+func TestCommentBelowAChangedItemStandsOnce(t *testing.T) {
+	doc, err := Parse([]byte("m:\n  l:\n    - id: a\n      x: 1\n    - id: b\n      x: 2\n    # trailing\n  z: 1\n"))
+	require.NoError(t, err)
+	l := Get(Get(doc.Root(), "m"), "l")
+	nine, err := Value(9)
+	require.NoError(t, err)
+	doc.Set(l.Content[1], "x", nine)
+	doc.Arrange(l, []*yaml.Node{l.Content[1], l.Content[0]})
+	text, err := doc.Bytes()
+	require.NoError(t, err)
+	assert.Equal(t, 1, strings.Count(string(text), "# trailing"), string(text))
+}
+
+// TestCommentsOfCRLF belong to what they belong to where lines end in LF.
+func TestCommentsOfCRLF(t *testing.T) {
+	const file = "l:\n  - id: a\n    content: |\n      x\n      y\n  # about b\n  - id: b\n    content: z\nn: 1\n"
+	move := func(file string) string {
+		doc, err := Parse([]byte(file))
+		require.NoError(t, err)
+		to, err := Parse(nil)
+		require.NoError(t, err)
+		to.Append(to.Root(), "l", Get(doc.Root(), "l").Content[1])
+		text, err := to.Bytes()
+		require.NoError(t, err)
+		return strings.ReplaceAll(string(text), "\r\n", "\n")
+	}
+	assert.Equal(t, move(file), move(strings.ReplaceAll(file, "\n", "\r\n")))
+}
