@@ -40,9 +40,9 @@ type head struct {
 	lines   []string
 	code    []bool // a line of code, or of a comment
 	comment []bool // one of a comment
-	begin   int // the first line behind frontmatter
-	title   int // -1: there is none; of an underlined one, its underline
-	summary int // -1: there is none
+	begin   int    // the first line behind frontmatter
+	title   int    // -1: there is none; of an underlined one, its underline
+	summary int    // -1: there is none
 }
 
 func read(text string) *head {
