@@ -210,6 +210,9 @@ context:
 // TestSessionTooLarge: what would make the file, or the archive, larger than can be read is
 // ErrTooLarge, with an outline and without, and is not written.
 func TestSessionTooLarge(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes a minute with the race detector")
+	}
 	ctx := context.Background()
 	large := largeSession(8<<20 - 8<<10)
 	fill := func(to int) string { return strings.Repeat("#\n", (to-len(large))/2) }

@@ -145,6 +145,9 @@ func assertLinesKept(t *testing.T, old, text string, gone []string) {
 // TestSessionOutline: changes of a large file give what they give where the file is read as
 // a whole each time, and the short way is gone.
 func TestSessionOutline(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes a minute with the race detector")
+	}
 	ctx := context.Background()
 	change := func(i int, s *Session) (err error) {
 		switch i % 6 {

@@ -15,6 +15,9 @@ import (
 // TestArchiveMovesWhatFits: an archive that has not room for all takes the oldest, and a full
 // one stands in the way of nothing but archiving until somebody moves it away.
 func TestArchiveMovesWhatFits(t *testing.T) {
+	if raceDetector {
+		t.Skip("takes a minute with the race detector")
+	}
 	ctx, store := context.Background(), NewMapStore()
 	s := openSession(t, store, clockedOptions(&clock{noon}))
 	add := func(hours int) {
