@@ -43,24 +43,8 @@ func (a *agent) hear(ctx context.Context, text string) error {
 			return nil
 		}
 		for _, call := range response.ToolCalls {
-			a.messages = append(a.messages, a.call(ctx, call))
+			a.messages = append(a.messages, memory.CallTool(ctx, a.tools, call))
 		}
 	}
 	return fmt.Errorf("no answer after %d steps", maxSteps)
-}
-
-// call runs a tool; an error is for the model, too.
-func (a *agent) call(ctx context.Context, call memory.ToolCall) memory.ChatMessage {
-	m := memory.ChatMessage{Role: memory.RoleTool, ToolCallID: call.ID, IsError: true, Content: "there is no tool " + call.Name}
-	for _, tool := range a.tools {
-		if tool.Name != call.Name {
-			continue
-		}
-		if result, err := tool.Call(ctx, call.Args); err != nil {
-			m.Content = err.Error()
-		} else {
-			m.Content, m.IsError = result, false
-		}
-	}
-	return m
 }

@@ -127,7 +127,7 @@ func talk(ctx context.Context, out io.Writer, dir string, says []string) (err er
 		return err
 	}
 	for _, c := range reflection.Calls {
-		show(out, "reflector", c.Tool+" "+c.Path+": "+c.Result)
+		show(out, "reflector", c.Tool+" "+c.Path)
 	}
 	show(out, "reflector", reflection.Text)
 	return nil
@@ -155,7 +155,10 @@ func files(out io.Writer, dir string) error {
 			return err
 		}
 		text, err := os.ReadFile(filepath.Join(dir, path))
-		show(out, filepath.Base(path), string(text))
+		fmt.Fprintf(out, "  %s\n", path)
+		for line := range strings.Lines(string(text)) {
+			fmt.Fprint(out, "             │ ", line)
+		}
 		return err
 	})
 }

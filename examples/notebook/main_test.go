@@ -172,7 +172,7 @@ func TestAgentMendsItsCalls(t *testing.T) {
 	})
 	require.NoError(t, a.hear(t.Context(), "read"))
 	require.Len(t, a.messages, 5)
-	assert.Equal(t, "there is no tool memory_write", a.messages[2].Content)
+	assert.Equal(t, `there is no tool "memory_write"; the tools are memory_list, memory_read`, a.messages[2].Content)
 	assert.True(t, a.messages[2].IsError && a.messages[3].IsError)
 
 	a.model = memory.ChatModelFunc(func(context.Context, memory.ChatRequest) (*memory.ChatResponse, error) {
