@@ -85,7 +85,7 @@ func talk(ctx context.Context, store memory.Store, model memory.ChatModel, agent
 	messages := agent(index, notebook.ReadTools()) // memory_list and memory_read
 	reflector := memory.Reflector{Model: model, Notebook: notebook}
 	r, err := reflector.Reflect(ctx, memory.TaskRecord{Agent: "helper", Messages: messages})
-	fmt.Print(r.Stop, r.Diff()) // why it ended, and what changed in which file, also where the model failed
+	fmt.Printf("%s\n%s", r.Stop, r.Diff()) // why it ended, and what changed in which file, also where the model failed
 	return err
 }
 

@@ -301,13 +301,22 @@ func (s *Session) see(last map[string]int) {
 
 // Memory reads what the agent remembers of the session, without what was archived.
 func (s *Session) Memory(ctx context.Context) (*SessionMemory, error) {
-	data, err := s.store.Read(ctx, s.name)
+	d, err := s.read(ctx, s.name)
+	if err != nil {
+		return nil, fmt.Errorf("session %q: %w", s.id, err)
+	}
+	return d.memory(), nil
+}
+
+// read reads the file, or the archive, as a document.
+func (s *Session) read(ctx context.Context, name string) (*sessionDoc, error) {
+	data, err := s.store.Read(ctx, name)
 	var d *sessionDoc
 	if err == nil {
 		d, err = s.document(data)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("session %q: %s: %w", s.id, s.name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return d.memory(), nil
+	return d, nil
 }

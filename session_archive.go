@@ -99,13 +99,9 @@ func (s *Session) archiveOlder(ctx context.Context, age time.Duration, least int
 	if age >= 0 {
 		limit = s.now().Add(-age)
 	}
-	data, err := s.store.Read(ctx, s.name)
+	d, err := s.read(ctx, s.name)
 	if err != nil {
 		return 0, err
-	}
-	d, err := s.document(data)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", s.name, err)
 	}
 	old, size := d.old(limit), 0
 	for _, e := range old {

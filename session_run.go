@@ -72,25 +72,17 @@ func (m *SessionMemory) beforeNext(a *Attempt, t time.Time) bool {
 // whole reads the file and the archive as one. Of an entry that is in both, the
 // file's comes first; of several in the archive, the newest.
 func (s *Session) whole(ctx context.Context) (*SessionMemory, error) {
-	data, err := s.store.Read(ctx, s.name)
-	var d *sessionDoc
-	if err == nil {
-		d, err = s.document(data)
-	}
+	d, err := s.read(ctx, s.name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, err
 	}
 	m := d.memory()
-	data, err = s.store.Read(ctx, s.archive)
+	a, err := s.read(ctx, s.archive)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
-	var a *sessionDoc
-	if err == nil {
-		a, err = s.document(data)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.archive, err)
+		return nil, err
 	}
 	for _, kind := range sessionKinds {
 		list, _ := a.list(kind.key) // it was read
